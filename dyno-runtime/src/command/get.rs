@@ -25,8 +25,7 @@ impl<E: Entity> Get<E> {
             command: GetCommand {
                 schema: E::SCHEMA,
                 key: build_key(E::SCHEMA, &key),
-                consistent: false,
-                level: Level::Committed,
+                level: Level::Eventual,
                 projection: None,
                 hedge: None,
             },
@@ -42,7 +41,6 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// shown, and rolled forward into the item if no process has done so yet. An undecided transaction is not waited for: the
     /// read returns the item as it was before.
     pub fn consistent(mut self) -> Self {
-        self.command.consistent = true;
         self.command.level = self.command.level.consistent();
         self
     }
@@ -56,7 +54,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     where
         E: Transactional,
     {
-        self.command.level = Level::Uncommitted;
+        self.command.level = self.command.level.uncommitted();
         self
     }
 

@@ -129,7 +129,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         I: ConsistentIndex,
     {
-        self.command.consistent = true;
+        self.command.level = self.command.level.consistent();
         self
     }
 

@@ -71,7 +71,7 @@ impl<I: Index, T> IndexScan<I, T> {
     where
         I: ConsistentIndex,
     {
-        self.command.consistent = true;
+        self.command.level = self.command.level.consistent();
         self
     }
 

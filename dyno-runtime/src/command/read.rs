@@ -11,7 +11,7 @@ use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::SortTerm;
-use crate::read::{Cursor, Level, RawPage, ReadCommand, SEGMENTS, Source};
+use crate::read::{Cursor, RawPage, ReadCommand, SEGMENTS, Source};
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::any::TypeId;
@@ -77,7 +77,6 @@ macro_rules! read_command {
             /// transaction is not waited for. The filter applies to the version of the item that the read returns, so DynamoDB
             /// returns all held items, and they are filtered here.
             pub fn consistent(mut self) -> Self {
-                self.command.consistent = true;
                 self.command.level = self.command.level.consistent();
                 self
             }
@@ -88,7 +87,7 @@ macro_rules! read_command {
             where
                 E: Transactional,
             {
-                self.command.level = Level::Uncommitted;
+                self.command.level = self.command.level.uncommitted();
                 self
             }
 

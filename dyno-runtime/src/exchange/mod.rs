@@ -40,7 +40,7 @@ pub use request::Request;
 pub(crate) use request_attempts::{Attempts, Identity};
 pub(crate) use request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
-pub(crate) use row_read::read_row;
+pub(crate) use row_read::{Consistency, read_row};
 pub(crate) use row_write::{Body, RowAnswer, RowWrite, no_request, write_row, write_row_kept};
 pub(crate) use seal::Seal;
 pub(crate) use send_deadline::Until;

@@ -7,6 +7,21 @@ use crate::attribute::Item;
 use crate::error::Error;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
+/// The consistency of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Consistency {
+    /// At half the cost, the result may lack writes that were acknowledged before.
+    Eventual,
+    Consistent,
+}
+
+impl Consistency {
+    /// Returns the value of the request's parameter `ConsistentRead`.
+    pub(crate) fn flag(self) -> Option<bool> {
+        (self == Self::Consistent).then_some(true)
+    }
+}
+
 /// Reads the row at this key of a table, as the last acknowledged write left it.
 pub(crate) async fn read_row(
     repository: &Repository,

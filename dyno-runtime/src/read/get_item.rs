@@ -21,7 +21,6 @@ use std::time::Duration;
 pub struct GetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) key: Result<Item, EncodeError>,
-    pub(crate) consistent: bool,
     pub(crate) level: Level,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
@@ -32,7 +31,7 @@ pub struct GetCommand {
 impl GetCommand {
     /// Reads what every acknowledged write has left, all of it.
     pub(crate) fn consistent(schema: &'static Schema, key: Result<Item, EncodeError>) -> Self {
-        Self { schema, key, consistent: true, level: Level::Latest, projection: None, hedge: None }
+        Self { schema, key, level: Level::Latest, projection: None, hedge: None }
     }
 
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
@@ -95,7 +94,7 @@ impl GetCommand {
             .set_key(Some(key))
             .set_projection_expression(projection)
             .set_expression_attribute_names(placeholders.names())
-            .set_consistent_read(self.consistent.then_some(true))
+            .set_consistent_read(self.level.consistency().flag())
             .return_consumed_capacity(ReturnConsumedCapacity::Total))
     }
 }

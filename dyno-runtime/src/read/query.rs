@@ -18,7 +18,6 @@ pub(crate) struct ReadCommand {
     pub(crate) filter: Option<Result<Node, EncodeError>>,
     pub(crate) limit: Option<usize>,
     pub(crate) after: Option<Cursor>,
-    pub(crate) consistent: bool,
     pub(crate) level: Level,
     /// Whether items that count as absent are to be returned too.
     pub(crate) include_dead: bool,
@@ -81,8 +80,7 @@ impl ReadCommand {
             filter: None,
             limit: None,
             after: None,
-            consistent: false,
-            level: Level::Committed,
+            level: Level::Eventual,
             include_dead: false,
             projection: None,
             hedge: None,

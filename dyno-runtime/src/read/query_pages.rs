@@ -7,7 +7,7 @@
 use super::cursor::{Cursor, Place};
 use super::get_item::GetCommand;
 use super::query::{ReadCommand, Returns};
-use super::read_level::{LOOKS, Level, is_held, shown};
+use super::read_level::{LOOKS, is_held, shown};
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -227,7 +227,7 @@ impl Pages {
     /// What was read, as it is to be shown.
     async fn read_and_look(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
         let (mut items, reached) = self.read().await?;
-        if self.reader.level != Level::Committed && items.iter().any(is_held) {
+        if self.reader.level.resolves() && items.iter().any(is_held) {
             // Boxed: few pages have items that are held.
             items = Box::pin(self.look(items)).await?;
         }

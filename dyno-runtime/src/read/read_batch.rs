@@ -10,7 +10,7 @@ use super::read_level::{LOOKS, Level, is_held, shown};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::batch_rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, ItemRef, Repository, batch_rounds, read};
+use crate::exchange::{About, Consistency, ItemRef, Repository, batch_rounds, read};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
@@ -21,7 +21,7 @@ use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 /// The most keys of one request, and what a full answer has at least: 16 MB, less the largest item, which was too much.
@@ -34,7 +34,6 @@ const FULL_BYTES: usize = (16 * 1024 - 400) * 1024;
 pub(crate) struct BatchGetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) keys: Vec<Result<Item, EncodeError>>,
-    pub(crate) consistent: bool,
     pub(crate) level: Level,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
@@ -43,9 +42,9 @@ pub(crate) struct BatchGetCommand {
 }
 
 impl BatchGetCommand {
-    /// Reads what stands there, whatever a transaction is about to make of it.
-    pub(crate) fn as_it_stands(schema: &'static Schema, keys: Vec<Result<Item, EncodeError>>) -> Self {
-        Self { schema, keys, consistent: true, level: Level::Committed, projection: None, hedge: None }
+    /// Reads the whole items at these keys.
+    pub(crate) fn new(schema: &'static Schema, keys: Vec<Result<Item, EncodeError>>, level: Level) -> Self {
+        Self { schema, keys, level, projection: None, hedge: None }
     }
 }
 
@@ -73,7 +72,7 @@ pub(crate) async fn batch_get(
         let error = error.share().with_context(|| context(wanted.schema, Some(&wanted.key)));
         return Err(error.and_more(not_read.count() - 1, plan.wanted.len(), "keys were not read either"));
     }
-    let shown = plan.shown(&results).await;
+    let shown = plan.shown(&places, &results).await;
     if let Some(error) = shown.values().find_map(|read| read.as_ref().err()) {
         return Err(error.share());
     }
@@ -88,14 +87,15 @@ pub(crate) async fn batch_get_each(
 ) -> Vec<Vec<Read>> {
     let (plan, places) = Plan::new(repository, commands);
     let results = run(&plan, repository, plan.wanted.len(), Pace { concurrency, stops: false }).await;
-    let shown = plan.shown(&results).await;
+    let shown = plan.shown(&places, &results).await;
     hand_out(&plan, places, results, shown)
 }
 
 /// Where the results of one command are.
 struct Places {
     schema: &'static Schema,
-    level: Level,
+    /// The level at which it resolves held items, if it does.
+    level: Option<Level>,
     places: Vec<Result<usize, Error>>,
 }
 
@@ -115,12 +115,7 @@ struct Wanted {
     schema: &'static Schema,
     table: usize,
     key: Item,
-    consistent: bool,
-    /// Whether all that is committed is wanted, and what is under way.
-    is_latest: bool,
-    is_pending: bool,
-    /// How many times it was given.
-    times: usize,
+    consistency: Consistency,
 }
 
 impl<'a> Plan<'a> {
@@ -131,11 +126,11 @@ impl<'a> Plan<'a> {
             Self { repository, tables: Names::default(), projections: Vec::new(), wanted: Vec::new(), hedge };
         let mut known: HashMap<Identity, usize> = HashMap::new();
         let places = commands.into_iter().map(|(command, table)| {
-            let BatchGetCommand { schema, keys, consistent, level, projection, hedge: _ } = command;
-            let level = if level.looks(schema) { level } else { Level::Committed };
+            let BatchGetCommand { schema, keys, level, projection, hedge: _ } = command;
+            let looks = level.looks(schema);
             let table = table.map(|table| plan.tables.index(table));
             if let Ok(table) = table {
-                let intent = (level != Level::Committed).then_some(INTENT);
+                let intent = looks.then_some(INTENT);
                 plan.project(table, projection.map(|names| projected(schema, names).chain(intent).collect()));
             }
             let place = |key: Result<Item, EncodeError>| {
@@ -143,46 +138,35 @@ impl<'a> Plan<'a> {
                 let key = key?;
                 check_keys(&key, schema)?;
                 let place = *known.entry(Identity::of(table, schema, &key)).or_insert_with(|| {
-                    plan.wanted.push(Wanted {
-                        schema,
-                        table,
-                        key,
-                        consistent,
-                        is_latest: false,
-                        is_pending: false,
-                        times: 0,
-                    });
+                    plan.wanted.push(Wanted { schema, table, key, consistency: level.consistency() });
                     plan.wanted.len() - 1
                 });
-                plan.wanted[place].consistent |= consistent;
-                plan.wanted[place].is_latest |= level == Level::Latest;
-                plan.wanted[place].is_pending |= level == Level::Uncommitted;
-                plan.wanted[place].times += 1;
+                let consistency = &mut plan.wanted[place].consistency;
+                *consistency = level.consistency().max(*consistency);
                 Ok(place)
             };
             let places = keys.into_iter().map(place);
             let places = places.map(|place| place.map_err(|error: Error| error.with_context(|| context(schema, None))));
-            Places { schema, level, places: places.collect() }
+            // Consistent or not, one resolution of a key serves all commands.
+            Places { schema, level: looks.then(|| level.consistent()), places: places.collect() }
         });
         let places = places.collect();
         (plan, places)
     }
 
     /// What is shown of the items that are held, at the levels at which they are wanted.
-    async fn shown(&self, results: &[Option<Read>]) -> HashMap<(usize, Level), Read> {
-        let held = self.wanted.iter().zip(results).enumerate().filter_map(|(at, (wanted, read))| match read {
-            Some(Ok(Some(item))) if is_held(item) => Some((at, wanted, item)),
+    async fn shown(&self, places: &[Places], results: &[Option<Read>]) -> HashMap<(usize, Level), Read> {
+        let resolving = places.iter().filter_map(|places| Some((&places.places, places.level?)));
+        let wanted: BTreeSet<(usize, Level)> =
+            resolving.flat_map(|(places, level)| places.iter().flatten().map(move |place| (*place, level))).collect();
+        let held = wanted.into_iter().filter_map(|(place, level)| match &results[place] {
+            Some(Ok(Some(item))) if is_held(item) => Some((place, level, item.clone())),
             _ => None,
         });
-        let looks = held.flat_map(|(at, wanted, item)| {
-            let levels = [(wanted.is_latest, Level::Latest), (wanted.is_pending, Level::Uncommitted)];
-            let levels = levels.into_iter().filter(|(is_wanted, _)| *is_wanted);
-            levels.map(move |(_, level)| (at, wanted, level, item.clone()))
-        });
         // Made before they are polled: a stream that made them would not be known to be `Send`.
-        let looks: Vec<BoxFuture<'_, _>> = looks
-            .map(|(at, wanted, level, item)| -> BoxFuture<'_, _> {
-                Box::pin(async move { ((at, level), self.look(wanted, level, item).await) })
+        let looks: Vec<BoxFuture<'_, _>> = held
+            .map(|(place, level, item)| -> BoxFuture<'_, _> {
+                Box::pin(async move { ((place, level), self.look(&self.wanted[place], level, item).await) })
             })
             .collect();
         stream::iter(looks).buffer_unordered(LOOKS).collect().await
@@ -266,12 +250,12 @@ impl Batch for Plan<'_> {
 
     fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
         let mut chunk = Vec::with_capacity(KEYS.min(pending.len()));
-        let (mut passed_over, mut consistent) = (Vec::new(), vec![None; self.tables.0.len()]);
+        let (mut passed_over, mut consistencies) = (Vec::new(), vec![None; self.tables.0.len()]);
         while chunk.len() < KEYS
             && let Some(entry) = pending.pop_front()
         {
             let wanted = &self.wanted[entry];
-            if *consistent[wanted.table].get_or_insert(wanted.consistent) == wanted.consistent {
+            if *consistencies[wanted.table].get_or_insert(wanted.consistency) == wanted.consistency {
                 chunk.push(entry);
             } else {
                 passed_over.push(entry);
@@ -289,9 +273,9 @@ impl Batch for Plan<'_> {
         let about = About::several("batch_get", names);
         let sent = async move {
             let mut requests = HashMap::new();
-            for Wanted { table, key, consistent, .. } in wanted() {
+            for Wanted { table, key, consistency, .. } in wanted() {
                 let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(|| self.of_table(*table));
-                *keys = std::mem::take(keys).keys(key.clone()).set_consistent_read(consistent.then_some(true));
+                *keys = std::mem::take(keys).keys(key.clone()).set_consistent_read(consistency.flag());
             }
             let requests = requests.into_iter().map(|(table, keys)| Ok((table, keys.build()?)));
             let requests: Result<HashMap<_, _>, BuildError> = requests.collect();
@@ -328,10 +312,13 @@ fn hand_out(
     mut results: Vec<Option<Read>>,
     shown: HashMap<(usize, Level), Read>,
 ) -> Vec<Vec<Read>> {
-    let mut times: Vec<usize> = plan.wanted.iter().map(|wanted| wanted.times).collect();
-    let mut result = |schema: &'static Schema, level: Level, place: usize| {
+    let mut times = vec![0_usize; plan.wanted.len()];
+    for place in places.iter().flat_map(|places| &places.places).flatten() {
+        times[*place] += 1;
+    }
+    let mut result = |schema: &'static Schema, level: Option<Level>, place: usize| {
         times[place] -= 1;
-        if let Some(read) = shown.get(&(place, level)) {
+        if let Some(read) = level.and_then(|level| shown.get(&(place, level))) {
             return match read {
                 Ok(item) => Ok(item.clone()),
                 Err(error) => Err(error.share()),

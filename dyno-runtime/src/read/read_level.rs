@@ -1,45 +1,75 @@
-//! What a reading shows of an item that a client-side transaction holds.
+//! What a read shows: how fresh it is, and which version of an item that a client-side transaction holds.
 
 use super::get_item::GetCommand;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{Caller, ItemRef, MOST_INTENTS, ReadThrough, Repository, View, never_free};
+use crate::exchange::{Caller, Consistency, ItemRef, MOST_INTENTS, ReadThrough, Repository, View, never_free};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 
-/// How many items that are held are looked at, at once.
+/// The number of held items that one read resolves at once.
 pub(crate) const LOOKS: usize = 16;
 
-/// What is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// What a read shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Level {
-    /// The item as it stands there: as it was committed, and applied.
-    #[default]
-    Committed,
-    /// All that is committed.
+    /// An eventually consistent read of the items as they are stored. It may be stale.
+    Eventual,
+    /// A consistent read of the items as they are stored: a held item with its intent, which the caller resolves.
+    Stored,
+    /// A consistent read with every committed change, also where the item does not have it yet.
     Latest,
-    /// What a transaction is about to make of it, whatever becomes of that.
-    Uncommitted,
+    /// The item as the transaction that holds it would leave it, whether it commits or not.
+    Uncommitted(Consistency),
 }
 
 impl Level {
-    /// Of a reading that is to be consistent. What is not committed is above what is.
+    /// The level of the same read, made consistent. It stays a read of uncommitted changes if it was one.
     pub(crate) fn consistent(self) -> Self {
-        if self == Self::Uncommitted { self } else { Self::Latest }
+        match self {
+            Self::Uncommitted(_) => Self::Uncommitted(Consistency::Consistent),
+            Self::Eventual | Self::Stored | Self::Latest => Self::Latest,
+        }
     }
 
-    /// Whether it looks at what transactions keep in items of this entity.
+    /// The level of the same read, made to show uncommitted changes.
+    pub(crate) fn uncommitted(self) -> Self {
+        Self::Uncommitted(self.consistency())
+    }
+
+    /// The level of a read that is as consistent as this one, and resolves nothing.
+    pub(crate) fn stored(self) -> Self {
+        match self.consistency() {
+            Consistency::Eventual => Self::Eventual,
+            Consistency::Consistent => Self::Stored,
+        }
+    }
+
+    pub(crate) fn consistency(self) -> Consistency {
+        match self {
+            Self::Eventual => Consistency::Eventual,
+            Self::Stored | Self::Latest => Consistency::Consistent,
+            Self::Uncommitted(consistency) => consistency,
+        }
+    }
+
+    /// Whether a read at this level resolves the intents that it finds.
+    pub(crate) fn resolves(self) -> bool {
+        matches!(self, Self::Latest | Self::Uncommitted(_))
+    }
+
+    /// Whether a read at this level looks for intents in items of this entity.
     pub(crate) fn looks(self, schema: &Schema) -> bool {
-        schema.is_transactional && self != Self::Committed
+        schema.is_transactional && self.resolves()
     }
 }
 
 /// Refuses what is not committed, for a reading that promises more.
 pub(crate) fn refuse_uncommitted(level: Level) -> Result<(), Error> {
-    if level != Level::Uncommitted {
-        return Ok(());
+    match level {
+        Level::Uncommitted(_) => Err(Error::invalid("a transaction reads what is committed: leave `uncommitted` out")),
+        Level::Eventual | Level::Stored | Level::Latest => Ok(()),
     }
-    Err(Error::invalid("a transaction reads what is committed: leave `uncommitted` out"))
 }
 
 /// Whether a transaction holds an item that was read.
@@ -59,9 +89,9 @@ pub(crate) async fn shown(
     is_whole: bool,
 ) -> Result<Option<Item>, Error> {
     let view = match level {
-        Level::Committed => return Ok(Some(item)),
+        Level::Eventual | Level::Stored => return Ok(Some(item)),
         Level::Latest => View::Committed { is_whole },
-        Level::Uncommitted => View::Uncommitted,
+        Level::Uncommitted(_) => View::Uncommitted,
     };
     let caller = Caller { operation, entity: again.schema.entity, priority: None };
     for _ in 0..MOST_INTENTS {

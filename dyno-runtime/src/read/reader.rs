@@ -47,8 +47,6 @@ pub(super) struct Reader {
     pub(super) target: Target,
     pub(super) filter: Option<Node>,
     pub(super) limit: Option<usize>,
-    pub(super) consistent: bool,
-    /// What is shown of items that a transaction holds.
     pub(super) level: Level,
     pub(super) include_dead: bool,
     pub(super) projection: Option<&'static [&'static str]>,
@@ -89,7 +87,7 @@ impl Reader {
         let index = command.index();
         let filter = command.filter.transpose()?;
         refuse_names_not_held(schema, index, filter.as_ref())?;
-        if index.is_some() && command.level == Level::Uncommitted {
+        if index.is_some() && matches!(command.level, Level::Uncommitted(_)) {
             return Err(Error::invalid(
                 "an index holds nothing of what is not committed: leave `uncommitted` out, or read the table",
             ));
@@ -117,8 +115,7 @@ impl Reader {
             target,
             filter,
             limit: command.limit,
-            consistent: command.consistent,
-            level: if looks { command.level } else { Level::Committed },
+            level: if looks { command.level } else { command.level.stored() },
             include_dead,
             projection: command.projection,
             returns: command.returns,
@@ -176,7 +173,7 @@ impl Reader {
                     .set_select(self.is_counted_there().then_some(Select::Count))
                     .set_limit(limit)
                     .set_exclusive_start_key(after)
-                    .set_consistent_read(self.consistent.then_some(true))
+                    .set_consistent_read(self.level.consistency().flag())
                     .return_consumed_capacity(ReturnConsumedCapacity::Total)
             }};
         }
@@ -211,11 +208,7 @@ impl Reader {
             return None;
         }
         let filter = self.filter(now, terms);
-        if self.level == Level::Committed {
-            filter
-        } else {
-            filter.map(|filter| filter.or(Node::Exists(INTENT.into())))
-        }
+        if self.level.resolves() { filter.map(|filter| filter.or(Node::Exists(INTENT.into()))) } else { filter }
     }
 
     /// Live items only, and what the caller filters by.
@@ -255,7 +248,7 @@ impl Reader {
         let path = self.schema.path(self.index);
         let is_key = |name| path.keys().any(|key| key.name == name);
         self.returns == Returns::Count
-            && self.level == Level::Committed
+            && !self.level.resolves()
             && self.shared.is_none()
             && !is_narrower
             && !self.schema.keys().any(is_template)
@@ -268,8 +261,7 @@ impl Reader {
         // Of an item that is held, the filter is decided here.
         let filter = self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
         let filter = filter.iter().flat_map(Node::names).map(str::to_owned);
-        let looks = self.level != Level::Committed;
-        let looked_at = filter.chain([INTENT.to_owned()]).filter(|_| looks);
+        let looked_at = filter.chain([INTENT.to_owned()]).filter(|_| self.level.resolves());
         Some(render_projection(names.map(str::to_owned).chain(looked_at), placeholders))
     }
 

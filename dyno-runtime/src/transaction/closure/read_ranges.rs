@@ -33,13 +33,7 @@ pub(crate) struct Range {
 impl Range {
     /// The range of a query that has read nothing yet.
     pub(crate) fn new(of: EntityRef, table: String, command: ReadCommand) -> Self {
-        let command = ReadCommand {
-            consistent: true,
-            level: Level::Committed,
-            projection: None,
-            returns: Returns::Rows,
-            ..command
-        };
+        let command = ReadCommand { level: Level::Stored, projection: None, returns: Returns::Rows, ..command };
         Self { of, table, command, until: None, rows: Vec::new() }
     }
 

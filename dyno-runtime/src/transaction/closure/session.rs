@@ -9,7 +9,7 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
 use crate::exchange::{Caller, ItemRef, Moment, Priority, Repository, never_free};
 use crate::key::{check_keys, distinct, key_text};
-use crate::read::{BatchGetCommand, GetCommand, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
+use crate::read::{BatchGetCommand, GetCommand, Level, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
 use crate::rule;
 use crate::transaction::native::Action;
 use crate::transaction::resolve::read_when_free;
@@ -243,7 +243,7 @@ impl Session {
             (keys, rows[*first].tables.main.clone())
         };
         let (schema, hedge) = (command.schema, command.hedge);
-        let command = BatchGetCommand { hedge, ..BatchGetCommand::as_it_stands(schema, keys) };
+        let command = BatchGetCommand { hedge, ..BatchGetCommand::new(schema, keys, Level::Stored) };
         let read = batch_get(&self.repository, vec![(command, Ok(table))], concurrency).await?;
         for (place, item) in places.iter().zip(read.into_iter().flatten()) {
             let item = item?;

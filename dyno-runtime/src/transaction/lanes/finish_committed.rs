@@ -5,12 +5,12 @@
 use crate::attribute::Item;
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Caller, ItemRef, Repository};
+use crate::exchange::{Caller, Consistency, ItemRef, Repository};
 use crate::transaction::record::{
     Intent, Named, Participants, TransactionId, TransactionRecord, Unfinished, is_of, lane, page_key, participants_of,
     whole,
 };
-use crate::transaction::resolve::{Consistency, KEYS, Overwritten, Resolution, roll_forward, rows};
+use crate::transaction::resolve::{KEYS, Overwritten, Resolution, roll_forward, rows};
 use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 use std::collections::BTreeMap;

@@ -7,11 +7,11 @@ use super::lane_pool::{Lanes, OwnedLane};
 use super::take_over::{From, TakeOver, adopt, is_abandoned};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Answer, Caller, Moment, Repository};
+use crate::exchange::{Answer, Caller, Consistency, Moment, Repository};
 use crate::transaction::record::{
     Committed, TransactionId, TransactionRecord, end_of_epoch, lane, make, mark, record_key, renew,
 };
-use crate::transaction::resolve::{Consistency, of_lanes, rows, send};
+use crate::transaction::resolve::{of_lanes, rows, send};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;

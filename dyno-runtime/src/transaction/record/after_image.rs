@@ -12,9 +12,9 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Caller, Repository, RowWrite};
+use crate::exchange::{Caller, Consistency, Repository, RowWrite};
 use crate::key::item_size;
-use crate::transaction::resolve::{Consistency, of_lanes, rows};
+use crate::transaction::resolve::{of_lanes, rows};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Reverse;
 

@@ -3,7 +3,7 @@
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::batch_rounds::{Answer, Batch, Pace, run, unprocessed};
-use crate::exchange::{About, CONCURRENCY, Caller, Repository, read};
+use crate::exchange::{About, CONCURRENCY, Caller, Consistency, Repository, read};
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::BoxFuture;
@@ -11,14 +11,6 @@ use std::collections::{HashMap, VecDeque};
 
 /// The most keys of one `BatchGetItem`.
 pub(crate) const KEYS: usize = 100;
-
-/// The consistency of a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Consistency {
-    Consistent,
-    /// The result is only a hint, at half the cost.
-    Eventual,
-}
 
 /// Returns the items at these keys, in their order; or the first error.
 pub(crate) async fn rows(
@@ -80,9 +72,7 @@ impl Batch for Keys<'_> {
         let Self { repository, caller, table, .. } = self;
         Box::pin(async move {
             let keys = chunk.iter().map(|entry| self.keys[*entry].clone()).collect();
-            let keys = KeysAndAttributes::builder()
-                .set_keys(Some(keys))
-                .set_consistent_read((self.look == Consistency::Consistent).then_some(true));
+            let keys = KeysAndAttributes::builder().set_keys(Some(keys)).set_consistent_read(self.look.flag());
             let answer = async {
                 let keys = keys.build().map_err(|error| Error::invalid(error.to_string()))?;
                 let request = repository
