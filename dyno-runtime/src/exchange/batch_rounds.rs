@@ -38,11 +38,11 @@ pub(crate) trait Batch: Sync {
     fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize>;
 
     /// Sends the request for these entries.
-    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<Self::Done>>;
+    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Response<Self::Done>>;
 }
 
 /// DynamoDB's answer to one request.
-pub(crate) enum Answer<T> {
+pub(crate) enum Response<T> {
     Served {
         done: Vec<(usize, T)>,
         left: Vec<usize>,
@@ -134,12 +134,12 @@ impl Round {
     fn settle<T>(
         &mut self,
         chunk: &[usize],
-        answer: Answer<T>,
+        answer: Response<T>,
         results: &mut [Option<Result<T, Error>>],
         parts: &mut Vec<Vec<usize>>,
     ) -> Vec<usize> {
         match answer {
-            Answer::Served { done, left, is_full } => {
+            Response::Served { done, left, is_full } => {
                 self.progress |= !done.is_empty();
                 self.must_wait |= !left.is_empty() && !is_full;
                 for (entry, done) in done {
@@ -147,12 +147,12 @@ impl Round {
                 }
                 left
             }
-            Answer::Throttled(error) => {
+            Response::Throttled(error) => {
                 self.must_wait = true;
                 self.throttled = Some(error);
                 chunk.to_vec()
             }
-            Answer::Refused { error, parts: smaller } => {
+            Response::Refused { error, parts: smaller } => {
                 self.progress = true;
                 if smaller.len() > 1 {
                     parts.extend(smaller);
@@ -176,9 +176,9 @@ pub(crate) fn unprocessed(throttled: Option<&Error>) -> Error {
 
 /// What the tables of one batch are called, each text once: see `key::Identity` for which are one.
 #[derive(Debug, Default)]
-pub(crate) struct Names(pub(crate) Vec<String>);
+pub(crate) struct TableNames(pub(crate) Vec<String>);
 
-impl Names {
+impl TableNames {
     pub(crate) fn index(&mut self, name: String) -> usize {
         self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.0.push(name);
@@ -201,10 +201,10 @@ impl Names {
 /// Requests of one entity each, of one that had several, where the error may be the fault of one of them: of its table,
 /// which is not there, or not for this caller, or of another key than the entity says. An entity is known by its table and
 /// its name.
-pub(crate) fn by_entity(
+pub(crate) fn by_entity<'a>(
     chunk: &[usize],
     error: &Error,
-    entity: impl Fn(usize) -> (usize, &'static str),
+    entity: impl Fn(usize) -> (usize, &'a str),
 ) -> Vec<Vec<usize>> {
     if !matches!(error.kind(), ErrorKind::Service | ErrorKind::TableMissing) {
         return Vec::new();
@@ -224,7 +224,7 @@ pub(crate) fn by_entity(
 mod tests {
     use super::*;
 
-    fn settle(answer: Answer<()>) -> (Round, Vec<usize>) {
+    fn settle(answer: Response<()>) -> (Round, Vec<usize>) {
         let mut round = Round::default();
         let left = round.settle(&[0, 1], answer, &mut [None, None], &mut Vec::new());
         (round, left)
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn tables_are_found_by_their_names_in_answers() {
-        let mut names = Names::default();
+        let mut names = TableNames::default();
         let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders";
         assert_eq!(["users", arn, "users"].map(|name| names.index(name.to_owned())), [0, 1, 0]);
         assert_eq!(["users", arn, "orders", "other"].map(|name| names.find(name)), [Some(0), Some(1), Some(1), None]);
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_table_name_that_fits_two_accounts_matches_neither() {
-        let mut names = Names::default();
+        let mut names = TableNames::default();
         let arns = ["1", "2"].map(|account| format!("arn:aws:dynamodb:eu-west-1:{account}:table/orders"));
         assert_eq!(arns.clone().map(|arn| names.index(arn)), [0, 1]);
         assert_eq!(arns.map(|arn| names.find(&arn)), [Some(0), Some(1)]);
@@ -253,14 +253,14 @@ mod tests {
     #[test]
     fn only_a_throttled_round_has_to_wait() {
         let served = |done: Vec<usize>, left, is_full| {
-            settle(Answer::Served { done: done.into_iter().map(|entry| (entry, ())).collect(), left, is_full })
+            settle(Response::Served { done: done.into_iter().map(|entry| (entry, ())).collect(), left, is_full })
         };
         for (answer, must_wait, progress, left) in [
             (served(vec![0, 1], vec![], false), false, true, 0),
             (served(vec![0], vec![1], false), true, true, 1),
             (served(vec![0], vec![1], true), false, true, 1),
             (served(vec![], vec![0, 1], false), true, false, 2),
-            (settle(Answer::Throttled(Error::new(ErrorKind::Throttled, "slow down"))), true, false, 2),
+            (settle(Response::Throttled(Error::new(ErrorKind::Throttled, "slow down"))), true, false, 2),
         ] {
             let (round, entries) = answer;
             assert_eq!((round.must_wait, round.progress, entries.len()), (must_wait, progress, left));

@@ -8,13 +8,13 @@ use super::participant::{OPERATION, Participant};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Caller, Consistency, Priority, Repository};
+use crate::exchange::{Caller, Consistency, Priority, Repository, read_rows};
 use crate::read::Table;
 use crate::rule::{Expected, Refused};
 use crate::transaction::closure::{Predicted, Prediction, Row};
 use crate::transaction::native::{RefusedAction, named};
 use crate::transaction::record::{TransactionId, is_of, without};
-use crate::transaction::resolve::{read_when_free, row, rows};
+use crate::transaction::resolve::{read_when_free, row};
 use crate::write::write_steps::{Knowledge, Read};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
@@ -188,7 +188,8 @@ async fn revision_rows(
     let caller = Caller { operation: OPERATION, entity: "", priority: Some(priority) };
     let mut found = vec![None; revisions.len()];
     for (table, (places, keys)) in tables {
-        for (at, row) in places.into_iter().zip(rows(repository, caller, &table, &keys, Consistency::Consistent).await?)
+        for (at, row) in
+            places.into_iter().zip(read_rows(repository, caller, &table, &keys, Consistency::Consistent).await?)
         {
             found[at] = row;
         }
