@@ -37,8 +37,8 @@ pub struct AggregateQuery<E, A> {
 type Gathering<A> = fn(Repository, BoxStream<'static, Result<Item, Error>>, Context) -> Sending<'static, Option<A>>;
 
 fn of_all(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
-    command.shared = Some(Shared { schemas, skip_unknown: false });
-    command.projection = None;
+    command.options.shared = Some(Shared { schemas, skip_unknown: false });
+    command.options.projection = None;
     command
 }
 
@@ -86,7 +86,7 @@ conversions!([I: Index<Holds = WholeItems>, S] IndexQuery<I, I::Entity, S>, I::E
 impl<E: Entity, C> EntitiesQuery<E, C> {
     /// Skips items of entities that are not in `C`. Otherwise they are an error, unless `C` has a variant for them.
     pub fn skip_unknown(mut self) -> Self {
-        if let Some(shared) = &mut self.command.shared {
+        if let Some(shared) = &mut self.command.options.shared {
             shared.skip_unknown = true;
         }
         self
@@ -154,7 +154,7 @@ fn unknown(schemas: &'static [&'static Schema], item: &Item) -> Error {
 impl<E: Entity, A> AggregateQuery<E, A> {
     /// Skips items of entities that are not in `A`. Otherwise they are an error.
     pub fn skip_unknown(mut self) -> Self {
-        if let Some(shared) = &mut self.command.shared {
+        if let Some(shared) = &mut self.command.options.shared {
             shared.skip_unknown = true;
         }
         self
@@ -175,7 +175,7 @@ impl<E: Entity, A> AggregateQuery<E, A> {
             );
             return Err(error.with_context(context));
         }
-        if self.command.limit.is_some() || self.command.after.is_some() {
+        if self.command.options.limit.is_some() || self.command.after.is_some() {
             let error = Error::invalid("an aggregate is read whole: leave `limit` and `after` out");
             return Err(error.with_context(context));
         }

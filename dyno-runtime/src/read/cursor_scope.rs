@@ -1,6 +1,6 @@
 //! What a query or scan asks, in short: a cursor goes on where the same is asked.
 
-use super::query::Shared;
+use super::query::ReadOptions;
 use super::reader::Target;
 use crate::expression::Node;
 use crate::key::{Asked, Fingerprint};
@@ -13,8 +13,7 @@ pub(super) fn asked(
     index: Option<&Index>,
     target: &Target,
     filter: Option<&Node>,
-    include_dead: bool,
-    shared: Option<Shared>,
+    options: ReadOptions,
 ) -> Asked {
     let mut asked = Fingerprint::new();
     asked.text(schema.entity);
@@ -43,8 +42,8 @@ pub(super) fn asked(
         }
     }
     asked.optional(filter, Fingerprint::node);
-    asked.number(u64::from(include_dead));
-    asked.optional(shared, |asked, shared| {
+    asked.number(u64::from(options.include_dead));
+    asked.optional(options.shared, |asked, shared| {
         asked.number(u64::from(shared.skip_unknown));
         asked.number(shared.schemas.len() as u64);
         shared.schemas.iter().for_each(|schema| asked.text(schema.entity));

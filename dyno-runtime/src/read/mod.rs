@@ -18,7 +18,7 @@ pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use cursor::{Place, from_text, to_text};
 pub(crate) use get_item::{GetCommand, wanted};
 pub(crate) use history_table::Table;
-pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Shared, Source, check_segment};
+pub(crate) use query::{ReadCommand, ReadOptions, Returns, SEGMENTS, Shared, Source, check_segment};
 pub(crate) use query_pages::{Paged, Pages, RawPage, rows, up_to};
 pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
 pub(crate) use read_level::{Level, is_held, refuse_uncommitted};

@@ -16,8 +16,14 @@ pub(crate) struct ReadCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) source: Source,
     pub(crate) filter: Option<Result<Node, EncodeError>>,
-    pub(crate) limit: Option<usize>,
     pub(crate) after: Option<Cursor>,
+    pub(crate) options: ReadOptions,
+}
+
+/// The parts of a [`ReadCommand`] that need no check before they are used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReadOptions {
+    pub(crate) limit: Option<usize>,
     pub(crate) level: Level,
     /// Whether items that count as absent are to be returned too.
     pub(crate) include_dead: bool,
@@ -31,9 +37,10 @@ pub(crate) struct ReadCommand {
 }
 
 /// What is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Returns {
     /// The caller's items, up to the limit.
+    #[default]
     Items,
     /// How many there are.
     Count,
@@ -74,19 +81,7 @@ pub(super) type KeyValue = (&'static str, AttributeValue);
 
 impl ReadCommand {
     pub(crate) fn new(schema: &'static Schema, source: Source) -> Self {
-        Self {
-            schema,
-            source,
-            filter: None,
-            limit: None,
-            after: None,
-            level: Level::Eventual,
-            include_dead: false,
-            projection: None,
-            hedge: None,
-            shared: None,
-            returns: Returns::Items,
-        }
+        Self { schema, source, filter: None, after: None, options: ReadOptions::default() }
     }
 
     /// The index that it reads, if it does.

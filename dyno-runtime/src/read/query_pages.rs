@@ -95,8 +95,8 @@ impl Pages {
             repository,
             table,
             operation,
-            wanted: reader.limit.filter(|_| reader.returns != Returns::Rows),
-            ask: reader.limit,
+            wanted: reader.options.limit.filter(|_| reader.options.returns != Returns::Rows),
+            ask: reader.options.limit,
             // Of an empty query, there is nothing behind a cursor either.
             after: after.filter(|_| !reader.is_empty()),
             finished: reader.is_empty(),
@@ -176,7 +176,7 @@ impl Pages {
 
     /// How many items the caller wants, of those.
     pub(crate) fn limit(&self) -> Option<usize> {
-        self.reader.limit
+        self.reader.options.limit
     }
 
     /// What is asked.
@@ -227,7 +227,7 @@ impl Pages {
     /// What was read, as it is to be shown.
     async fn read_and_look(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
         let (mut items, reached) = self.read().await?;
-        if self.reader.level.resolves() && items.iter().any(is_held) {
+        if self.reader.options.level.resolves() && items.iter().any(is_held) {
             // Boxed: few pages have items that are held.
             items = Box::pin(self.look(items)).await?;
         }
@@ -265,8 +265,9 @@ impl Pages {
             .collect();
         let at = ItemRef { table: self.table.clone(), key };
         let again = GetCommand::consistent(schema, Ok(at.key.clone()));
-        let is_whole = self.reader.projection.is_none();
-        let shown = shown(&again, self.reader.level, &self.repository, self.operation, &at, item, is_whole).await;
+        let is_whole = self.reader.options.projection.is_none();
+        let shown =
+            shown(&again, self.reader.options.level, &self.repository, self.operation, &at, item, is_whole).await;
         let shown = shown.map_err(|error| {
             let key = key_text(&at.key, schema);
             error.with_context(|| Context { operation: self.operation, entity: schema.entity, key })
@@ -277,7 +278,8 @@ impl Pages {
     async fn read(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
         let (client, now) = (self.repository.client(), self.repository.now());
         let input = self.reader.input(client, self.table.clone(), now, self.ask, self.after.take())?;
-        let (about, hedge) = (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.hedge);
+        let (about, hedge) =
+            (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.options.hedge);
         let (items, reached, count) = match input {
             Input::Query(query) => {
                 let output = read(&self.repository, about, query, hedge).await?;

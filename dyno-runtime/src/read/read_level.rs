@@ -11,9 +11,10 @@ use crate::schema::names::INTENT;
 pub(crate) const LOOKS: usize = 16;
 
 /// What a read shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Level {
     /// An eventually consistent read of the items as they are stored. It may be stale.
+    #[default]
     Eventual,
     /// A consistent read of the items as they are stored: a held item with its intent, which the caller resolves.
     Stored,

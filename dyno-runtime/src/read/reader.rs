@@ -3,7 +3,7 @@
 use super::cursor::Place;
 use super::cursor_scope::asked;
 use super::query::{
-    KeyValue, ReadCommand, Returns, Shared, Source, check_limit, check_segment, partition_key, refuse_key_names,
+    KeyValue, ReadCommand, ReadOptions, Returns, Source, check_limit, check_segment, partition_key, refuse_key_names,
     refuse_names_not_held, windows,
 };
 use super::read_level::Level;
@@ -21,14 +21,13 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
-use std::time::Duration;
 
 impl ReadCommand {
     /// The request for the first page.
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
         let context = self.context();
         let prepared = Reader::new(self.clone(), repository, &table).and_then(|(reader, after)| {
-            let limit = reader.limit;
+            let limit = reader.options.limit;
             reader.input(repository.client(), table, repository.now(), limit, after)
         });
         match prepared {
@@ -46,13 +45,7 @@ pub(super) struct Reader {
     pub(super) index: Option<&'static Index>,
     pub(super) target: Target,
     pub(super) filter: Option<Node>,
-    pub(super) limit: Option<usize>,
-    pub(super) level: Level,
-    pub(super) include_dead: bool,
-    pub(super) projection: Option<&'static [&'static str]>,
-    pub(super) shared: Option<Shared>,
-    pub(super) returns: Returns,
-    pub(super) hedge: Option<Duration>,
+    pub(super) options: ReadOptions,
     pub(super) asked: Asked,
 }
 
@@ -82,12 +75,11 @@ impl Reader {
         repository: &Repository,
         table: &str,
     ) -> Result<(Self, Option<Item>), Error> {
-        let schema = command.schema;
-        check_limit(command.limit)?;
-        let index = command.index();
+        let (schema, index, mut options) = (command.schema, command.index(), command.options);
+        check_limit(options.limit)?;
         let filter = command.filter.transpose()?;
         refuse_names_not_held(schema, index, filter.as_ref())?;
-        if index.is_some() && matches!(command.level, Level::Uncommitted(_)) {
+        if index.is_some() && matches!(options.level, Level::Uncommitted(_)) {
             return Err(Error::invalid(
                 "an index holds nothing of what is not committed: leave `uncommitted` out, or read the table",
             ));
@@ -98,31 +90,20 @@ impl Reader {
                 refuse_key_names(path, filter.as_ref())?;
                 let partition: Vec<Part> = partition?.into_iter().map(Part).collect();
                 // Without conditions, the entity's own template is none: the others' items are wanted, too.
-                let all = command.shared.is_some() && sort.is_empty();
+                let all = options.shared.is_some() && sort.is_empty();
                 let windows = if all { Vec::new() } else { windows(path, &partition, sort)? };
                 Target::Query { partition: partition_key(path, &partition)?, windows, descending }
             }
             Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
         };
-        let (include_dead, shared) = (command.include_dead, command.shared);
-        let schemas = shared.map_or(std::slice::from_ref(&schema), |shared: Shared| shared.schemas);
+        let schemas = options.shared.map_or(std::slice::from_ref(&schema), |shared| shared.schemas);
         // An index holds no intent that could tell what becomes of it.
-        let looks = index.is_none() && schemas.iter().any(|schema| command.level.looks(schema));
-        let asked = asked(schema, table, index, &target, filter.as_ref(), include_dead, shared);
-        let reader = Self {
-            schema,
-            index,
-            target,
-            filter,
-            limit: command.limit,
-            level: if looks { command.level } else { command.level.stored() },
-            include_dead,
-            projection: command.projection,
-            returns: command.returns,
-            hedge: command.hedge,
-            shared,
-            asked,
-        };
+        if index.is_some() || !schemas.iter().any(|schema| options.level.looks(schema)) {
+            options.level = options.level.stored();
+        }
+        let asked = asked(schema, table, index, &target, filter.as_ref(), options);
+        let filter = filter.map(|filter| rule::alias::seen(schema, filter));
+        let reader = Self { schema, index, target, filter, options, asked };
         let after = command.after.map(|cursor| reader.start_key(cursor.open(asked, repository.seal())?)).transpose()?;
         Ok((reader, after))
     }
@@ -166,6 +147,7 @@ impl Reader {
                 placeholders.check()?;
                 $input
                     .table_name(table)
+                    .set_index_name(self.index.map(|index| index.name.to_owned()))
                     .set_filter_expression(filter)
                     .set_projection_expression(projection)
                     .set_expression_attribute_names(placeholders.names())
@@ -173,7 +155,7 @@ impl Reader {
                     .set_select(self.is_counted_there().then_some(Select::Count))
                     .set_limit(limit)
                     .set_exclusive_start_key(after)
-                    .set_consistent_read(self.level.consistency().flag())
+                    .set_consistent_read(self.options.level.consistency().flag())
                     .return_consumed_capacity(ReturnConsumedCapacity::Total)
             }};
         }
@@ -185,7 +167,6 @@ impl Reader {
                 let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
                 Ok(Input::Query(
                     input!(client.query(), self.sent_filter(now, Vec::new()))
-                        .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_key_condition_expression(keys)
                         .set_scan_index_forward(descending.then_some(false)),
                 ))
@@ -194,7 +175,6 @@ impl Reader {
                 let keys = template_conditions(self.schema);
                 Ok(Input::Scan(
                     input!(client.scan(), self.sent_filter(now, keys))
-                        .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
                         .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
                 ))
@@ -204,20 +184,20 @@ impl Reader {
 
     /// What DynamoDB filters by. What becomes of an item that a transaction holds, it does not know: that comes through.
     fn sent_filter(&self, now: EpochMillis, terms: Vec<Node>) -> Option<Node> {
-        if self.returns == Returns::Rows {
+        if self.options.returns == Returns::Rows {
             return None;
         }
         let filter = self.filter(now, terms);
-        if self.level.resolves() { filter.map(|filter| filter.or(Node::Exists(INTENT.into()))) } else { filter }
+        if self.options.level.resolves() { filter.map(|filter| filter.or(Node::Exists(INTENT.into()))) } else { filter }
     }
 
     /// Live items only, and what the caller filters by.
     pub(super) fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
-        if self.shared.is_some() {
+        if self.options.shared.is_some() {
             // Each entity has rules of its own: `wants` decides.
-            return self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
+            return self.filter.clone();
         }
-        if self.include_dead {
+        if self.options.include_dead {
             terms.extend(rule::no_placeholder(self.schema));
         } else {
             let dead = rule::dead(self.schema, now);
@@ -226,7 +206,7 @@ impl Reader {
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
         terms.extend(self.schema.entity_type.as_ref().map(EntityType::node));
-        terms.extend(self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter)));
+        terms.extend(self.filter.clone());
         Node::all(terms)
     }
 
@@ -237,37 +217,38 @@ impl Reader {
 
     /// Whether DynamoDB counts: where nothing that comes through the filter is dropped here.
     pub(super) fn is_counted_there(&self) -> bool {
-        let is_narrower = match &self.target {
-            Target::Query { windows, .. } => windows.iter().any(|(_, window)| window.is_narrower()),
-            Target::Scan { .. } => false,
-        };
-        let is_template = |key: &KeyAttribute| matches!(key.form, KeyForm::Template(_));
         // Whether an item is dead, a key can tell.
         let flag = self.schema.tombstone.iter().map(|tombstone| tombstone.deleted);
         let mut of_death = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
         let path = self.schema.path(self.index);
         let is_key = |name| path.keys().any(|key| key.name == name);
-        self.returns == Returns::Count
-            && !self.level.resolves()
-            && self.shared.is_none()
-            && !is_narrower
-            && !self.schema.keys().any(is_template)
-            && (self.include_dead || !of_death.any(is_key))
+        self.options.returns == Returns::Count
+            && !self.options.level.resolves()
+            && self.options.shared.is_none()
+            && !self.compares_keys()
+            && (self.options.include_dead || !of_death.any(is_key))
+    }
+
+    /// Whether items are dropped here because of their keys, which DynamoDB compares less closely.
+    fn compares_keys(&self) -> bool {
+        self.windows().iter().any(|(_, window)| window.is_narrower())
+            || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
     }
 
     /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
     pub(super) fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
         let names = self.projected().filter(|_| !self.is_counted_there())?;
         // Of an item that is held, the filter is decided here.
-        let filter = self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
-        let filter = filter.iter().flat_map(Node::names).map(str::to_owned);
-        let looked_at = filter.chain([INTENT.to_owned()]).filter(|_| self.level.resolves());
-        Some(render_projection(names.map(str::to_owned).chain(looked_at), placeholders))
+        let looked_at = self.filter.iter().flat_map(Node::names).chain([INTENT]).map(str::to_owned);
+        Some(render_projection(
+            names.map(str::to_owned).chain(looked_at.filter(|_| self.options.level.resolves())),
+            placeholders,
+        ))
     }
 
     /// The attributes of what is returned, unless it is all of them.
     pub(super) fn projected(&self) -> Option<impl Iterator<Item = &'static str>> {
-        let names = rule::alias::names(self.schema, self.projection?);
+        let names = rule::alias::names(self.schema, self.options.projection?);
         Some(names.chain(key_names(self.schema, self.index)).chain(attributes_of_readers(self.schema)))
     }
 
@@ -278,7 +259,7 @@ impl Reader {
 
     /// Whether a page returns an item that came through the filter.
     pub(super) fn returns(&self, now: EpochMillis, item: &Item) -> bool {
-        if self.returns == Returns::Rows {
+        if self.options.returns == Returns::Rows {
             self.is_in_windows(item) && see(&[self.schema], now, item).whose == Whose::Entity(0)
         } else {
             self.wants(now, item)
@@ -299,50 +280,51 @@ impl Reader {
     }
 
     fn is_in_windows(&self, item: &Item) -> bool {
+        self.windows().iter().all(|(name, window)| window.contains(name, item))
+    }
+
+    fn windows(&self) -> &[(&'static str, Window)] {
         match &self.target {
-            Target::Query { windows, .. } => windows.iter().all(|(name, window)| window.contains(name, item)),
-            Target::Scan { .. } => true,
+            Target::Query { windows, .. } => windows,
+            Target::Scan { .. } => &[],
         }
+    }
+
+    fn schemas(&self) -> &[&'static Schema] {
+        self.options.shared.map_or(std::slice::from_ref(&self.schema), |shared| shared.schemas)
     }
 
     /// Whether an item that came through the filter is the caller's.
     pub(super) fn wants(&self, now: EpochMillis, item: &Item) -> bool {
-        let seen = match self.shared {
-            Some(shared) => see(shared.schemas, now, item),
-            None => see(&[self.schema], now, item),
-        };
+        let seen = see(self.schemas(), now, item);
         self.is_in_windows(item)
             && match seen.whose {
-                Whose::Entity(_) => seen.state.is_wanted(self.include_dead),
+                Whose::Entity(_) => seen.state.is_wanted(self.options.include_dead),
                 Whose::Revision => false,
-                Whose::Nobody => self.shared.is_some_and(|shared| !shared.skip_unknown),
+                Whose::Nobody => self.options.shared.is_some_and(|shared| !shared.skip_unknown),
             }
     }
 
     /// Of which entity it is, if it is the caller's to look at what a transaction keeps in it.
     pub(super) fn whose(&self, now: EpochMillis, item: &Item) -> Option<&'static Schema> {
-        let schemas = self.shared.map_or(std::slice::from_ref(&self.schema), |shared| shared.schemas);
-        match see(schemas, now, item).whose {
-            Whose::Entity(entity) => schemas.get(entity).copied().filter(|schema| self.level.looks(schema)),
-            Whose::Revision | Whose::Nobody => None,
-        }
+        let Whose::Entity(entity) = see(self.schemas(), now, item).whose else { return None };
+        self.schemas().get(entity).copied().filter(|schema| self.options.level.looks(schema))
     }
 
     /// No item can be the caller's.
     pub(super) fn is_empty(&self) -> bool {
-        matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_empty()))
+        self.windows().iter().any(|(_, window)| window.is_empty())
     }
 
     /// Whether DynamoDB may read items that are not returned.
     pub(super) fn drops_items(&self) -> bool {
         self.filter.is_some()
-            || self.shared.is_some()
-            || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
+            || self.options.shared.is_some()
+            || !self.options.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
             || self.schema.is_transactional
             || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
             || self.schema.entity_type.is_some()
-            || matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_narrower()))
-            || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
+            || self.compares_keys()
     }
 }
 

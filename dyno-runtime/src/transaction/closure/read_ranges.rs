@@ -11,7 +11,7 @@ use crate::attribute::{Item, compare};
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, Priority, Repository};
 use crate::key::distinct;
-use crate::read::{Level, Paged as _, Pages, ReadCommand, Returns, Source};
+use crate::read::{Level, Paged as _, Pages, ReadCommand, ReadOptions, Returns, Source};
 use crate::rule;
 use crate::schema::Schema;
 use crate::transaction::record::{TransactionId, is_of, without};
@@ -33,7 +33,8 @@ pub(crate) struct Range {
 impl Range {
     /// The range of a query that has read nothing yet.
     pub(crate) fn new(of: EntityRef, table: String, command: ReadCommand) -> Self {
-        let command = ReadCommand { level: Level::Stored, projection: None, returns: Returns::Rows, ..command };
+        let options = ReadOptions { level: Level::Stored, projection: None, returns: Returns::Rows, ..command.options };
+        let command = ReadCommand { options, ..command };
         Self { of, table, command, until: None, rows: Vec::new() }
     }
 

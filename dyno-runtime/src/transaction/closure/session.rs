@@ -126,7 +126,7 @@ impl Session {
 
     /// Returns the result of a query, in its order: each item as this transaction will leave it.
     pub(crate) async fn query(&self, of: EntityRef, command: ReadCommand) -> Result<Vec<Shown>, Error> {
-        refuse_uncommitted(command.level)?;
+        refuse_uncommitted(command.options.level)?;
         self.range(of, command).await.inspect_err(|_| self.book().has_failed = true)
     }
 
