@@ -15,7 +15,7 @@ pub(crate) use item_and_key_limits::{
 pub(crate) use key_equality::{Identity, distinct, identity_text};
 pub(crate) use query_fingerprint::{Asked, Fingerprint};
 pub(crate) use template::{
-    Part, build_key, check_templates, field_text, insert_templates, key_copies, key_names, key_of, key_text, key_value,
-    matches_templates,
+    Part, build_key, check_templates, error_context, field_text, insert_templates, key_copies, key_names, key_of,
+    key_text, key_value, matches_templates,
 };
 pub(crate) use window::{SortTerm, Window};

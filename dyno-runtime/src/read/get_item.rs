@@ -4,10 +4,10 @@ use super::read_level::{Level, is_held, shown};
 use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{Context, EncodeError, Error};
+use crate::error::{EncodeError, Error};
 use crate::exchange::{About, ItemRef, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
-use crate::key::{check_keys, key_text};
+use crate::key::{check_keys, error_context};
 use crate::rule::alias;
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
@@ -37,7 +37,7 @@ impl GetCommand {
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
         let get = self.clone().prepare(repository.client(), table);
         let request = get.map(|get| Request::Get(get.as_input().clone()));
-        request.map_err(|error| error.with_context(|| context(self.schema, None)))
+        request.map_err(|error| error.with_context(|| error_context("get", self.schema, None)))
     }
 
     /// The item at the key, if there is one, dead or alive: where it is read consistently, with all that is committed. What a
@@ -58,7 +58,7 @@ impl GetCommand {
         let (schema, projection) = (self.schema, self.projection);
         let at = ItemRef { table, key: self.key.clone()? };
         let shown = shown(&self, self.level, repository, "get", &at, item, projection.is_none()).await;
-        let shown = shown.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
+        let shown = shown.map_err(|error| error.with_context(|| error_context("get", schema, Some(&at.key))))?;
         Ok(shown.map(|shown| self.as_asked(shown)))
     }
 
@@ -79,7 +79,9 @@ impl GetCommand {
             Ok(get) => read(repository, about, get, hedge).await,
             Err(error) => Err(error),
         };
-        found.map(|output| output.item).map_err(|error| error.with_context(|| context(schema, key.as_ref())))
+        found
+            .map(|output| output.item)
+            .map_err(|error| error.with_context(|| error_context("get", schema, key.as_ref())))
     }
 
     fn prepare(self, client: &Client, table: String) -> Result<GetItemFluentBuilder, Error> {
@@ -120,8 +122,4 @@ pub(crate) fn projection(
 pub(crate) fn projected(schema: &'static Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
     let keys = schema.keys().map(|key| key.name);
     alias::names(schema, names).chain(keys).chain(attributes_of_readers(schema))
-}
-
-fn context(schema: &Schema, key: Option<&Item>) -> Context {
-    Context { operation: "get", entity: schema.entity, key: key.and_then(|key| key_text(key, schema)) }
 }

@@ -5,7 +5,7 @@ use super::read_level::Level;
 use crate::attribute::KeyPart;
 use crate::error::{Context, EncodeError, Error};
 use crate::expression::Node;
-use crate::key::{PARTITION_KEY_BYTES, Part, SortTerm, Window, check_key, key_names, key_value};
+use crate::key::{PARTITION_KEY_BYTES, Part, SortTerm, Window, check_key, error_context, key_names, key_value};
 use crate::schema::{AccessPath, Index, Projected, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::time::Duration;
@@ -104,7 +104,7 @@ impl ReadCommand {
     }
 
     pub(crate) fn context(&self) -> Context {
-        Context { operation: self.operation(), entity: self.schema.entity, key: None }
+        error_context(self.operation(), self.schema, None)
     }
 }
 

@@ -11,9 +11,9 @@ use super::read_level::{LOOKS, is_held, shown};
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{Context, Error};
+use crate::error::Error;
 use crate::exchange::{About, ItemRef, Repository, read};
-use crate::key::{Asked, key_text};
+use crate::key::{Asked, error_context};
 use futures_util::future::BoxFuture;
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
@@ -112,9 +112,8 @@ impl Pages {
         }
         let read = self.read_and_look().await;
         self.finished |= read.is_err();
-        let (mut items, reached) = read.map_err(|error| {
-            error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
-        })?;
+        let context = || error_context(self.operation, self.reader.schema, None);
+        let (mut items, reached) = read.map_err(|error| error.with_context(context))?;
         let now = self.repository.now();
         items.retain(|item| self.reader.returns(now, item));
         self.advance(&mut items, reached);
@@ -268,10 +267,8 @@ impl Pages {
         let is_whole = self.reader.options.projection.is_none();
         let shown =
             shown(&again, self.reader.options.level, &self.repository, self.operation, &at, item, is_whole).await;
-        let shown = shown.map_err(|error| {
-            let key = key_text(&at.key, schema);
-            error.with_context(|| Context { operation: self.operation, entity: schema.entity, key })
-        })?;
+        let context = || error_context(self.operation, schema, Some(&at.key));
+        let shown = shown.map_err(|error| error.with_context(context))?;
         Ok(shown.filter(|item| self.reader.passes(self.repository.now(), item)))
     }
 

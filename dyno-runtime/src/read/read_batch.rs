@@ -3,10 +3,10 @@
 use super::get_item::{GetCommand, projected};
 use super::read_level::{LOOKS, Level, is_held, shown};
 use crate::attribute::Item;
-use crate::error::{Context, EncodeError, Error};
+use crate::error::{EncodeError, Error};
 use crate::exchange::batch_rounds::Pace;
 use crate::exchange::{KeyBatch, KeyResults, Repository};
-use crate::key::{check_keys, key_text};
+use crate::key::{check_keys, error_context};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use futures_util::future::BoxFuture;
@@ -113,7 +113,9 @@ impl<'a> Plan<'a> {
                 Ok(place)
             };
             let places = keys.into_iter().map(place);
-            let places = places.map(|place| place.map_err(|error: Error| error.with_context(|| context(schema, None))));
+            let places = places.map(|place| {
+                place.map_err(|error: Error| error.with_context(|| error_context("batch_get", schema, None)))
+            });
             // Consistent or not, one resolution of a key serves all commands.
             Places { schema, level: looks.then(|| level.consistent()), places: places.collect() }
         });
@@ -159,7 +161,9 @@ impl<'a> Plan<'a> {
             Some(Err(error)) => Err(error.share()),
             None => {
                 let key = || self.keys.item_ref(place).key;
-                results.take(place).map_err(|error| error.with_context(|| context(schema, Some(&key()))))
+                results
+                    .take(place)
+                    .map_err(|error| error.with_context(|| error_context("batch_get", schema, Some(&key()))))
             }
         };
         let hand_out = |Places { schema, level, places }: Places| {
@@ -170,10 +174,6 @@ impl<'a> Plan<'a> {
 
     /// Says of which key an error is.
     fn explain(&self, place: usize, error: Error) -> Error {
-        error.with_context(|| context(self.schemas[place], Some(&self.keys.item_ref(place).key)))
+        error.with_context(|| error_context("batch_get", self.schemas[place], Some(&self.keys.item_ref(place).key)))
     }
-}
-
-fn context(schema: &Schema, key: Option<&Item>) -> Context {
-    Context { operation: "batch_get", entity: schema.entity, key: key.and_then(|key| key_text(key, schema)) }
 }

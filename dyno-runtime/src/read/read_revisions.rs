@@ -10,7 +10,7 @@ use super::view::see;
 use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error};
 use crate::exchange::Repository;
-use crate::key::key_text;
+use crate::key::error_context;
 use crate::rule;
 use crate::rule::{RawRevision, State as Life};
 use crate::schema::{Mode, Schema, Tables};
@@ -44,8 +44,7 @@ enum State {
 
 impl RevisionsCommand {
     fn context(&self, operation: &'static str) -> Context {
-        let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
-        Context { operation, entity: self.schema.entity, key }
+        error_context(operation, self.schema, self.key.as_ref().ok())
     }
 
     /// The revision of this number.

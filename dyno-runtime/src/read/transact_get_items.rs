@@ -3,12 +3,11 @@
 use super::get_item::{GetCommand, projection};
 use super::read_level::refuse_uncommitted;
 use crate::attribute::Item;
-use crate::error::{Context, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call};
 use crate::expression::Placeholders;
-use crate::key;
-use crate::key::distinct;
+use crate::key::{distinct, error_context};
 use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;
@@ -112,8 +111,7 @@ fn miscounted(responses: usize, gets: usize) -> Error {
 
 /// Says which get an error is of.
 pub(crate) fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
-    let key = key.and_then(|key| key::key_text(key, schema));
-    let context = Context { operation: "get", entity: schema.entity, key };
+    let context = error_context("get", schema, key);
     error.of(&format!("get {index} of the transaction")).with_context(|| context)
 }
 
