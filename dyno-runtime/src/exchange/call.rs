@@ -4,7 +4,7 @@
 //! item. What else an answer may ask for takes another request, and is not known here.
 
 use super::back_off::{BackOff, sleep};
-use super::classify_error::Heard;
+use super::classify_error::Failure;
 use super::operation::Operation;
 use super::repository::Repository;
 use super::request_attempts::{Attempts, Once};
@@ -12,7 +12,7 @@ use super::request_subject::About;
 use super::send_deadline::Until;
 use super::usage::Usage;
 use crate::error::Error;
-use crate::exchange::hedge::{Delay, Half, Racing, Watch, race};
+use crate::exchange::hedge::{Delay, Racer, Watch, race};
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{self, SharedInterceptor};
 use aws_smithy_runtime_api::client::retries::classifiers::SharedRetryClassifier;
@@ -68,9 +68,39 @@ impl<'a> Ask<'a> {
         Self { attempts: Some(attempts), repeat, ..Self::new(about) }
     }
 
-    /// What the SDK is told, of a request that nothing but its write watches; or of a hedged one, which `watch` does as well.
-    pub(super) fn leg(&self, watch: Option<Watch>) -> Leg {
-        Leg { attempts: self.attempts.cloned(), repeat: self.repeat, watch, is_hedge: false, until: self.until.clone() }
+    /// Returns the watch of a first request, if it is hedged.
+    fn watch(&self) -> Option<Watch> {
+        self.hedge.map(|_| Watch::new(self.attempts))
+    }
+
+    /// Returns the SDK's configuration of one sending: it watches the request attempts, and restricts further ones. `watch` is of
+    /// a hedged request.
+    pub(super) fn config(&self, watch: Option<Watch>) -> Option<config::Builder> {
+        // An interceptor is permanent, because the SDK would look at each step whether somebody has disabled it.
+        let interceptor = match (watch, &self.attempts) {
+            (Some(watch), _) => Some(SharedInterceptor::permanent(watch)),
+            (None, Some(attempts)) => Some(SharedInterceptor::permanent(Attempts::clone(attempts))),
+            (None, None) => None,
+        };
+        let until = self.until.clone().map(SharedInterceptor::permanent);
+        if interceptor.is_none() && until.is_none() {
+            return None;
+        }
+        let mut config = config::Builder::new();
+        for interceptor in interceptor.into_iter().chain(until) {
+            config.push_interceptor(interceptor);
+        }
+        if self.repeat == Repeat::Once {
+            config.push_retry_classifier(SharedRetryClassifier::new(Once));
+        }
+        Some(config)
+    }
+
+    /// Returns the SDK's configuration of the second request of a hedge, which is sent once.
+    pub(super) fn hedge_config(&self, watch: Watch) -> Option<config::Builder> {
+        let mut config = self.config(Some(watch))?;
+        config.set_retry_config(Some(RetryConfig::disabled()));
+        Some(config)
     }
 }
 
@@ -80,50 +110,8 @@ pub(crate) enum Answer<T, D> {
     Denied(D),
 }
 
-/// The answer, or that there is none.
-type Replied<O> = Result<Answer<<O as Operation>::Wanted, <O as Operation>::Denial>, Error>;
-
-/// What the SDK is told about one sending.
-pub(crate) struct Leg {
-    attempts: Option<Attempts>,
-    repeat: Repeat,
-    watch: Option<Watch>,
-    /// Whether it is the second of two, which is sent once.
-    is_hedge: bool,
-    until: Option<Until>,
-}
-
-impl Leg {
-    /// The second half of a hedged request.
-    pub(super) fn hedge(ask: &Ask<'_>, watch: Watch) -> Self {
-        Self { is_hedge: true, ..ask.leg(Some(watch)) }
-    }
-
-    /// What watches the attempts, and keeps the SDK from further ones; nothing, where nobody watches.
-    pub(super) fn config(self) -> Option<config::Builder> {
-        // The SDK would look at each step whether somebody has disabled it.
-        let interceptor = match (self.watch, self.attempts) {
-            (Some(watch), attempts) => Some(SharedInterceptor::permanent(watch.interceptor(attempts))),
-            (None, Some(attempts)) => Some(SharedInterceptor::permanent(attempts)),
-            (None, None) if self.until.is_none() => return None,
-            (None, None) => None,
-        };
-        let mut config = config::Builder::new();
-        if let Some(interceptor) = interceptor {
-            config.push_interceptor(interceptor);
-        }
-        if let Some(until) = self.until {
-            config.push_interceptor(SharedInterceptor::permanent(until));
-        }
-        if self.is_hedge {
-            config.set_retry_config(Some(RetryConfig::disabled()));
-        }
-        if self.repeat == Repeat::Once {
-            config.push_retry_classifier(SharedRetryClassifier::new(Once));
-        }
-        Some(config)
-    }
-}
+/// DynamoDB's answer to this operation.
+pub(crate) type AnswerTo<O> = Answer<<O as Operation>::Value, <O as Operation>::Denial>;
 
 /// Sends the request, in a span of its own and counted. While others hold its items, it is sent again after a pause, as `again`
 /// makes it anew: the same.
@@ -132,54 +120,45 @@ pub(crate) fn call<'a, O: Operation>(
     ask: Ask<'a>,
     operation: O,
     again: Option<impl Fn() -> Option<O> + Send + Sync + 'a>,
-) -> BoxFuture<'a, Replied<O>> {
+) -> BoxFuture<'a, Result<AnswerTo<O>, Error>> {
     // The builders of requests have kilobytes: in the SDK's future, and not in ours as well. Nothing happens before it is polled.
-    let mut watch = ask.hedge.map(|_| Watch::default());
-    let mut sent = operation.send(ask.leg(watch.clone()));
+    let mut watch = ask.watch();
+    let mut sent = operation.send(ask.config(watch.clone()));
     Box::pin(async move {
         if let Some(delay) = ask.hedge {
             repository.hedges().check(delay, sleep(repository)).map_err(|error| ask.about.explain(error))?;
         }
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
-            let mut span = ask.about.span(O::NAME);
+            let span = ask.about.span(O::NAME);
             repository.count(Usage::REQUEST);
-            let came = match ask.hedge.zip(watch.take()) {
+            let classified = sent.map_err(|error| O::classify(error, ask.cancelled));
+            let (response, span) = match ask.hedge.zip(watch.take()) {
                 Some((delay, watch)) => {
-                    let racing = Racing { repository, ask: &ask, delay };
-                    let sent = sent.map_err(|error| O::heard(error, ask.cancelled));
+                    let first = Racer { watch, span, is_second: false };
                     let again = || again.as_ref().and_then(|again| again());
-                    let raced = Box::pin(race::<O>(racing, Half { watch, span, is_second: false }, sent, again)).await;
-                    span = raced.1;
-                    raced.0
+                    Box::pin(race::<O>(repository, &ask, delay, first, classified, again)).await
                 }
-                None => sent.instrument(span.clone()).await.map_err(|error| O::heard(error, ask.cancelled)),
+                None => (classified.instrument(span.clone()).await, span),
             };
-            let heard = match came {
+            let failure = match response {
                 Ok(output) => {
-                    note(repository, &span, O::usage(&output), O::outcome(&output));
-                    return Ok(Answer::Done(O::wanted(output)));
+                    record(repository, &span, O::usage(&output), O::outcome(&output));
+                    return Ok(Answer::Done(O::value(output)));
                 }
-                Err(heard) => heard,
+                Err(failure) => failure,
             };
-            match heard {
-                Heard::Denied(usage, denial) => {
-                    note(repository, &span, usage, "refused");
-                    return Ok(Answer::Denied(denial));
-                }
-                Heard::Busy(error) => {
-                    span.record("outcome", "busy");
+            record(repository, &span, failure.usage(), failure.outcome());
+            match failure {
+                Failure::Denied(_, denial) => return Ok(Answer::Denied(denial)),
+                Failure::Busy(error) => {
                     let has_waited = again.is_some() && back_off.pause().await;
                     let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
                     let Some(next) = next else { return Err(ask.about.explain(error)) };
-                    watch = ask.hedge.map(|_| Watch::default());
-                    sent = next.send(ask.leg(watch.clone()));
+                    watch = ask.watch();
+                    sent = next.send(ask.config(watch.clone()));
                 }
-                Heard::Error(error) => {
-                    let outcome = if error.is_throttled() { "throttled" } else { "error" };
-                    span.record("outcome", outcome);
-                    return Err(ask.about.explain(error));
-                }
+                Failure::Error(error) => return Err(ask.about.explain(error)),
             }
         }
     })
@@ -190,7 +169,7 @@ pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     repository: &Repository,
     about: About<'_>,
     operation: O,
-) -> Result<O::Wanted, Error> {
+) -> Result<O::Value, Error> {
     let Answer::Done(output) = call(repository, Ask::new(about), operation, None::<fn() -> _>).await?;
     Ok(output)
 }
@@ -201,7 +180,7 @@ pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
     about: About<'_>,
     operation: O,
     hedge: Option<Duration>,
-) -> Result<O::Wanted, Error> {
+) -> Result<O::Value, Error> {
     let Some(hedge) = repository.hedging(hedge) else {
         return call_undenied(repository, about, operation).await;
     };
@@ -212,7 +191,7 @@ pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
 }
 
 /// Counts what a request has cost, and writes it into its span.
-fn note(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
+pub(super) fn record(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
     repository.count(usage);
     usage.record(span);
     span.record("outcome", outcome);

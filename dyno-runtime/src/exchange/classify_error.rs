@@ -11,7 +11,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use std::error::Error as StdError;
 
 /// What an error comes to, of an operation that can be denied for `D`.
-pub(crate) enum Heard<D> {
+pub(crate) enum Failure<D> {
     /// What DynamoDB charges for it, and what it is denied for.
     Denied(Usage, D),
     /// Others hold an item.
@@ -19,7 +19,7 @@ pub(crate) enum Heard<D> {
     Error(Error),
 }
 
-impl<D> Heard<D> {
+impl<D> Failure<D> {
     pub(super) fn is_denied(&self) -> bool {
         matches!(self, Self::Denied(..))
     }
@@ -29,6 +29,24 @@ impl<D> Heard<D> {
         match self {
             Self::Denied(..) | Self::Busy(_) => true,
             Self::Error(error) => error.is_answer(),
+        }
+    }
+
+    /// What DynamoDB charges for it, as far as that is known.
+    pub(super) fn usage(&self) -> Usage {
+        match self {
+            Self::Denied(usage, _) => *usage,
+            Self::Busy(_) | Self::Error(_) => Usage::default(),
+        }
+    }
+
+    /// Its word in the span of the request.
+    pub(super) fn outcome(&self) -> &'static str {
+        match self {
+            Self::Denied(..) => "refused",
+            Self::Busy(_) => "busy",
+            Self::Error(error) if error.is_throttled() => "throttled",
+            Self::Error(_) => "error",
         }
     }
 
@@ -48,14 +66,14 @@ impl<D> Heard<D> {
     }
 }
 
-impl Heard<Option<Item>> {
+impl Failure<Option<Item>> {
     /// The condition did not hold for this item.
     pub(super) fn refused(item: Option<Item>) -> Self {
         Self::Denied(Usage::refused(item.as_ref().map_or(0, item_size)), item)
     }
 }
 
-impl Heard<Cancelled> {
+impl Failure<Cancelled> {
     /// A transaction was cancelled, which costs this.
     pub(super) fn cancelled(reasons: Vec<CancellationReason>, error: Error, usage: Usage) -> Self {
         let cancelled = Cancelled { reasons, error };

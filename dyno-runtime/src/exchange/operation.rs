@@ -3,12 +3,12 @@
 //! They are the SDK's fluent builders. These take an interceptor, which an input does not; and the SDK sends each by a
 //! function of its own, of which no generic one can be made, since its bound is in a private module. Hence the macro.
 
-use super::call::Leg;
 use super::cancelled::Cancelled;
-use super::classify_error::Heard;
+use super::classify_error::Failure;
 use super::usage::Usage;
 use crate::attribute::Item;
 use crate::error::Error;
+use aws_sdk_dynamodb::config::Builder;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation as sdk;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
@@ -23,7 +23,7 @@ pub(crate) type Sent<T, E> = Result<T, SdkError<E, HttpResponse>>;
 pub(crate) trait Operation: Send + 'static {
     type Output: Send;
     /// What is wanted of it.
-    type Wanted: Send;
+    type Value: Send;
     /// What it can be denied for: a write of an item, for the item that is there; a transaction, for what cancels it and
     /// does not pass by waiting; a reading, for nothing.
     type Denial: Send;
@@ -34,12 +34,12 @@ pub(crate) trait Operation: Send + 'static {
 
     /// Sends it. The SDK's futures have many kilobytes: boxed where they are made, they are not copied through every future
     /// around them, and those stay small.
-    fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send;
+    fn send(self, config: Option<Builder>) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send;
 
     /// What DynamoDB says that it cost.
     fn usage(output: &Self::Output) -> Usage;
 
-    fn wanted(output: Self::Output) -> Self::Wanted;
+    fn value(output: Self::Output) -> Self::Value;
 
     /// What an answer says, in a word, for the span.
     fn outcome(_output: &Self::Output) -> &'static str {
@@ -47,7 +47,7 @@ pub(crate) trait Operation: Send + 'static {
     }
 
     /// What an error comes to. Of a transaction that is cancelled, DynamoDB does not say what it costs: `cancelled`.
-    fn heard(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Heard<Self::Denial>;
+    fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Failure<Self::Denial>;
 }
 
 /// Nothing: operations on tables report no units.
@@ -63,18 +63,18 @@ fn processed(is_left: bool) -> &'static str {
 macro_rules! operation {
     (
         $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
-        wanted: $wanted:ty, $want:expr, denial: $denial:ty, $hear:expr $(, outcome: $outcome:expr)?
+        value: $value:ty, $into_value:expr, denial: $denial:ty, $classify:expr $(, outcome: $outcome:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
             type Output = sdk::$module::$output;
-            type Wanted = $wanted;
+            type Value = $value;
             type Denial = $denial;
             type Error = sdk::$module::$error;
 
             const NAME: &'static str = $name;
 
-            fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send {
-                match leg.config() {
+            fn send(self, config: Option<Builder>) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send {
+                match config {
                     Some(config) => Either::Left(Box::pin(self.customize().config_override(config).send())),
                     None => Either::Right(Box::pin(self.send())),
                 }
@@ -85,14 +85,14 @@ macro_rules! operation {
                 usage(output)
             }
 
-            fn wanted(output: Self::Output) -> Self::Wanted {
-                let wanted: fn(Self::Output) -> Self::Wanted = $want;
-                wanted(output)
+            fn value(output: Self::Output) -> Self::Value {
+                let value: fn(Self::Output) -> Self::Value = $into_value;
+                value(output)
             }
 
-            fn heard(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Heard<Self::Denial> {
-                let heard: fn(SdkError<Self::Error, HttpResponse>, Usage) -> Heard<Self::Denial> = $hear;
-                heard(error, cancelled)
+            fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Failure<Self::Denial> {
+                let classify: fn(SdkError<Self::Error, HttpResponse>, Usage) -> Failure<Self::Denial> = $classify;
+                classify(error, cancelled)
             }
 
             $(fn outcome(output: &Self::Output) -> &'static str {
@@ -109,12 +109,12 @@ macro_rules! write {
         operation!(
             $name, $module, $fluent, $output, $error,
             |output| Usage::write(output.consumed_capacity()),
-            wanted: Option<Item>, |output| output.attributes,
+            value: Option<Item>, |output| output.attributes,
             denial: Option<Item>, |error, _| match error.as_service_error() {
                 Some(sdk::$module::$error::ConditionalCheckFailedException(refused)) => {
-                    Heard::refused(refused.item().cloned())
+                    Failure::refused(refused.item().cloned())
                 }
-                _ => Heard::error(error),
+                _ => Failure::error(error),
             }
         );
     };
@@ -122,15 +122,18 @@ macro_rules! write {
 
 /// A transaction.
 macro_rules! transaction {
-    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr) => {
+    (
+        $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
+        value: $value:ty, $into_value:expr
+    ) => {
         operation!(
             $name, $module, $fluent, $output, $error, $usage,
-            wanted: sdk::$module::$output, |output| output,
+            value: $value, $into_value,
             denial: Cancelled, |error, usage| match error.as_service_error() {
                 Some(sdk::$module::$error::TransactionCanceledException(cancelled)) => {
-                    Heard::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), usage)
+                    Failure::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), usage)
                 }
-                _ => Heard::error(error),
+                _ => Failure::error(error),
             }
         );
     };
@@ -141,8 +144,8 @@ macro_rules! plain {
     ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr $(, outcome: $outcome:expr)?) => {
         operation!(
             $name, $module, $fluent, $output, $error, $usage,
-            wanted: sdk::$module::$output, |output| output,
-            denial: Infallible, |error, _| Heard::error(error)
+            value: sdk::$module::$output, |output| output,
+            denial: Infallible, |error, _| Failure::error(error)
             $(, outcome: $outcome)?
         );
     };
@@ -158,7 +161,8 @@ transaction!(
     TransactWriteItemsFluentBuilder,
     TransactWriteItemsOutput,
     TransactWriteItemsError,
-    |output| Usage::transaction(output.consumed_capacity.as_deref())
+    |output| Usage::transaction(output.consumed_capacity.as_deref()),
+    value: (), |_| ()
 );
 transaction!(
     "TransactGetItems",
@@ -166,7 +170,8 @@ transaction!(
     TransactGetItemsFluentBuilder,
     TransactGetItemsOutput,
     TransactGetItemsError,
-    |output| Usage::reads(output.consumed_capacity.as_deref())
+    |output| Usage::reads(output.consumed_capacity.as_deref()),
+    value: sdk::transact_get_items::TransactGetItemsOutput, |output| output
 );
 
 plain!(

@@ -37,10 +37,7 @@ pub(crate) async fn exchange(
     let ask = Ask { cancelled: refused_usage(&actions), ..ask };
     let request = transaction(repository.client(), actions, token);
     let kept = request.clone();
-    Ok(match call(repository, ask, request, Some(|| Some(kept.clone()))).await? {
-        Answer::Done(_) => Answer::Done(()),
-        Answer::Denied(cancelled) => Answer::Denied(cancelled),
-    })
+    call(repository, ask, request, Some(|| Some(kept.clone()))).await
 }
 
 /// What a refused transaction costs: DynamoDB reports nothing for it, but charges for the actions, twice as much as

@@ -5,7 +5,7 @@ mod latency;
 mod race;
 mod watch;
 
-pub(super) use race::{Half, Racing, race};
+pub(super) use race::{Racer, race};
 pub(super) use watch::Watch;
 
 use crate::error::Error;

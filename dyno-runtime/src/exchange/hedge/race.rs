@@ -11,10 +11,10 @@ use super::Delay;
 use super::latency::Of;
 use super::watch::Watch;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::call::{Ask, Leg};
-use crate::exchange::classify_error::Heard;
+use crate::exchange::call::{Ask, record};
+use crate::exchange::classify_error::Failure;
 use crate::exchange::operation::Operation;
-use crate::exchange::{Attempts, Repository, Usage, within};
+use crate::exchange::{Repository, Usage, within};
 use futures_util::future::{Either, TryFutureExt as _, select};
 use std::pin::pin;
 use std::time::Duration;
@@ -24,17 +24,10 @@ use tracing::{Instrument as _, Span};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What came of one half: its output, or what its error comes to.
-pub(in crate::exchange) type Came<O> = Result<<O as Operation>::Output, Heard<<O as Operation>::Denial>>;
-
-/// A hedged request.
-pub(in crate::exchange) struct Racing<'a> {
-    pub(in crate::exchange) repository: &'a Repository,
-    pub(in crate::exchange) ask: &'a Ask<'a>,
-    pub(in crate::exchange) delay: Delay,
-}
+pub(in crate::exchange) type Response<O> = Result<<O as Operation>::Output, Failure<<O as Operation>::Denial>>;
 
 /// What is known of a half besides its answer.
-pub(in crate::exchange) struct Half {
+pub(in crate::exchange) struct Racer {
     pub(in crate::exchange) watch: Watch,
     pub(in crate::exchange) span: Span,
     pub(in crate::exchange) is_second: bool,
@@ -43,46 +36,44 @@ pub(in crate::exchange) struct Half {
 /// Awaits a request that was sent, and sends a second one, made by `again`, when it is late: what comes of them, and the span of
 /// the half that it is of.
 pub(in crate::exchange) async fn race<O: Operation>(
-    Racing { repository, ask, delay }: Racing<'_>,
-    first: Half,
-    sent: impl Future<Output = Came<O>> + Send,
+    repository: &Repository,
+    ask: &Ask<'_>,
+    delay: Delay,
+    first: Racer,
+    sent: impl Future<Output = Response<O>> + Send,
     again: impl Fn() -> Option<O> + Send + Sync,
-) -> (Came<O>, Span) {
+) -> (Response<O>, Span) {
     repository.hedges().budget.earn();
     let timer = Timer::new(repository, ask.about.of(O::NAME), delay);
     let mut sent = pin!(sent.instrument(first.span.clone()));
-    let Some(wait) = timer.wait() else {
-        let came = sent.await;
-        timer.note(&first.watch, &came);
-        return (came, first.span);
+    let in_time = match timer.wait() {
+        Some(wait) => within(repository, wait, &mut sent).await,
+        None => Some((&mut sent).await),
     };
-    if let Some(came) = within(repository, wait, &mut sent).await {
-        timer.note(&first.watch, &came);
-        return (came, first.span);
-    }
-    let Some(operation) = hedge(repository, &first, &again) else {
-        let came = sent.await;
-        timer.note(&first.watch, &came);
-        return (came, first.span);
+    let operation = if in_time.is_some() { None } else { hedge(repository, &first, &again) };
+    let Some(operation) = operation else {
+        let response = match in_time {
+            Some(response) => response,
+            None => sent.await,
+        };
+        timer.note(&first.watch, &response);
+        return (response, first.span);
     };
-    let second = Half { watch: Watch::default(), span: ask.about.span(O::NAME), is_second: true };
+    let second = Racer { watch: Watch::new(ask.attempts), span: ask.about.span(O::NAME), is_second: true };
     second.span.record("hedge", true);
-    let hedged = operation.send(Leg::hedge(ask, second.watch.clone())).instrument(second.span.clone());
-    let hedged = pin!(hedged.map_err(|error| O::heard(error, ask.cancelled)));
+    let hedged = operation.send(ask.hedge_config(second.watch.clone())).instrument(second.span.clone());
+    let hedged = pin!(hedged.map_err(|error| O::classify(error, ask.cancelled)));
     let settled = match select(sent, hedged).await {
-        Either::Left((came, rest)) => settle::<O>(repository, ask.attempts, (came, first), (rest, second)).await,
-        Either::Right((came, rest)) => settle::<O>(repository, ask.attempts, (came, second), (rest, first)).await,
+        Either::Left((response, rest)) => settle::<O>(repository, (response, first), (rest, second)).await,
+        Either::Right((response, rest)) => settle::<O>(repository, (response, second), (rest, first)).await,
     };
-    for (heard, half) in settled.beaten {
-        note(repository, heard, &half.span);
-    }
-    match settled.answer {
-        Ok((came, half)) => {
-            timer.note(&half.watch, &came);
-            if half.is_second && came.is_ok() {
+    match settled {
+        Ok((response, racer)) => {
+            timer.note(&racer.watch, &response);
+            if racer.is_second && response.is_ok() {
                 repository.count(Usage { hedges_won: 1, ..Usage::default() });
             }
-            (came, half.span)
+            (response, racer.span)
         }
         Err(lost) => once_more(repository, ask, &again, lost).await,
     }
@@ -97,22 +88,22 @@ async fn once_more<O: Operation>(
     ask: &Ask<'_>,
     again: impl Fn() -> Option<O> + Send,
     lost: Error,
-) -> (Came<O>, Span) {
+) -> (Response<O>, Span) {
     let span = ask.about.span(O::NAME);
-    let Some(operation) = again() else { return (Err(Heard::Error(lost)), span) };
+    let Some(operation) = again() else { return (Err(Failure::Error(lost)), span) };
     repository.count(Usage::REQUEST);
-    let sent = operation.send(ask.leg(None)).instrument(span.clone()).await;
-    match sent.map_err(|error| O::heard(error, ask.cancelled)) {
-        Err(Heard::Denied(usage, _)) if !ask.is_named => {
+    let sent = operation.send(ask.config(None)).instrument(span.clone()).await;
+    match sent.map_err(|error| O::classify(error, ask.cancelled)) {
+        Err(Failure::Denied(usage, _)) if !ask.is_named => {
             repository.count(usage);
-            (Err(Heard::Error(lost)), span)
+            (Err(Failure::Error(lost)), span)
         }
-        came => (came, span),
+        response => (response, span),
     }
 }
 
 /// The second request, if one is to be sent.
-fn hedge<O>(repository: &Repository, first: &Half, again: impl FnOnce() -> Option<O>) -> Option<O> {
+fn hedge<O>(repository: &Repository, first: &Racer, again: impl FnOnce() -> Option<O>) -> Option<O> {
     // It is not late: DynamoDB has answered with an error, perhaps that it has too much to do, and the SDK waits.
     if first.watch.is_answered() {
         return None;
@@ -126,86 +117,58 @@ fn hedge<O>(repository: &Repository, first: &Half, again: impl FnOnce() -> Optio
     Some(operation)
 }
 
-/// What two halves come to.
-struct Settled<O: Operation> {
-    /// What came of the half that counts; or how an answer was lost, if that is not told.
-    answer: Result<(Came<O>, Half), Error>,
-    /// What came of those that do not count.
-    beaten: Vec<(Heard<O::Denial>, Half)>,
-}
-
-/// Takes what came of one half, or awaits the other.
+/// Takes what came of one half, or awaits the other. Returns the response that counts; or how an answer was lost, if that is not
+/// told.
 async fn settle<O: Operation>(
     repository: &Repository,
-    attempts: Option<&Attempts>,
-    (came, one): (Came<O>, Half),
-    (rest, other): (impl Future<Output = Came<O>>, Half),
-) -> Settled<O> {
-    let heard = match came {
-        Ok(output) => {
-            other.watch.settle(attempts);
+    (response, one): (Response<O>, Racer),
+    (rest, other): (impl Future<Output = Response<O>>, Racer),
+) -> Result<(Response<O>, Racer), Error> {
+    let failure = match response {
+        Err(failure) if !failure.is_denied() || other.watch.may_be_applied() => failure,
+        response => {
+            other.watch.settle();
             other.span.record("outcome", "overtaken");
-            return Settled { answer: Ok((Ok(output), one)), beaten: Vec::new() };
+            return Ok((response, one));
         }
-        Err(heard) if heard.is_denied() && (attempts.is_none() || other.watch.open() == 0) => {
-            other.span.record("outcome", "overtaken");
-            return Settled { answer: Ok((Err(heard), one)), beaten: Vec::new() };
-        }
-        Err(heard) => heard,
     };
     // Without a hedge, the caller would have had an error of the first half by now, and would still wait for the first half where
     // the hedge has failed.
-    let is_bounded = heard.is_denied() || !one.is_second && heard.is_answer();
+    let is_bounded = failure.is_denied() || !one.is_second && failure.is_answer();
     let rest = if is_bounded { within(repository, PATIENCE, rest).await } else { Some(rest.await) };
     let rest = match rest {
         Some(Ok(output)) => {
-            one.watch.settle(attempts);
-            return Settled { answer: Ok((Ok(output), other)), beaten: vec![(heard, one)] };
+            one.watch.settle();
+            record(repository, &one.span, failure.usage(), failure.outcome());
+            return Ok((Ok(output), other));
         }
         Some(Err(rest)) => rest,
-        None => Heard::Error(Error::new(ErrorKind::Unreachable, "no answer came in time")),
+        None => Failure::Error(Error::new(ErrorKind::Unreachable, "no answer came in time")),
     };
-    let is_open = |half: &Half| attempts.is_some() && half.watch.open() > 0;
-    let is_others = match (heard.is_denied(), rest.is_denied()) {
+    let is_others = match (failure.is_denied(), rest.is_denied()) {
         // What was lost of one half is behind its own refusal, and not behind the other's.
-        (true, true) => !is_open(&one),
-        (true, false) if is_open(&other) => return lost(rest, (heard, one)),
-        (false, true) if is_open(&one) => return lost(heard, (rest, other)),
+        (true, true) => !one.watch.may_be_applied(),
         (true, false) => false,
         (false, true) => true,
-        (false, false) => match (heard.is_answer(), rest.is_answer()) {
+        (false, false) => match (failure.is_answer(), rest.is_answer()) {
             (true, false) => false,
             (false, true) => true,
             // The SDK sent the first half again, and the second only once: the result of the first says more.
             _ => one.is_second,
         },
     };
-    let (counts, beaten) = if is_others { ((rest, other), (heard, one)) } else { ((heard, one), (rest, other)) };
-    Settled { answer: Ok((Err(counts.0), counts.1)), beaten: vec![beaten] }
-}
-
-/// One half was refused, and the other may have been applied.
-fn lost<O: Operation>(heard: Heard<O::Denial>, refused: (Heard<O::Denial>, Half)) -> Settled<O> {
-    let error = match heard {
-        Heard::Error(error) | Heard::Busy(error) => error,
-        Heard::Denied(..) => Error::new(ErrorKind::Unreachable, "an answer was lost"),
-    };
-    Settled { answer: Err(error), beaten: vec![refused] }
-}
-
-/// Notes what came of a half that does not count.
-fn note<D>(repository: &Repository, heard: Heard<D>, span: &Span) {
-    let outcome = match heard {
-        Heard::Denied(usage, _) => {
-            repository.count(usage);
-            usage.record(span);
-            "refused"
+    let (counts, beaten) = if is_others { ((rest, other), (failure, one)) } else { ((failure, one), (rest, other)) };
+    match beaten.0 {
+        // One half was refused, and the other may have been applied.
+        Failure::Error(error) | Failure::Busy(error) if counts.0.is_denied() && beaten.1.watch.may_be_applied() => {
+            record(repository, &counts.1.span, counts.0.usage(), counts.0.outcome());
+            Err(error)
         }
-        Heard::Busy(_) => "busy",
-        Heard::Error(error) if error.is_throttled() => "throttled",
-        Heard::Error(_) => "error",
-    };
-    span.record("outcome", outcome);
+        failure => {
+            record(repository, &beaten.1.span, failure.usage(), failure.outcome());
+            Ok((Err(counts.0), counts.1))
+        }
+    }
 }
 
 /// When a request is late, and how long it takes.
@@ -233,8 +196,8 @@ impl<'a> Timer<'a> {
     }
 
     /// Notes how long an answer took: at least, if the other half was faster. What the SDK has sent again waited for that.
-    fn note<T, D>(&self, half: &Watch, came: &Result<T, Heard<D>>) {
-        let is_answer = came.as_ref().err().is_none_or(Heard::is_denied);
+    fn note<T, D>(&self, half: &Watch, response: &Result<T, Failure<D>>) {
+        let is_answer = response.as_ref().err().is_none_or(Failure::is_denied);
         if is_answer && !half.is_sent_again() && matches!(self.delay, Delay::Percentile(_)) {
             let time = self.repository.moment().monotonic.saturating_sub(self.begun);
             self.repository.hedges().latencies.record(&self.of, time);

@@ -7,23 +7,33 @@ use aws_sdk_dynamodb::error::BoxError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// One half.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Watch(Arc<Seen>);
+/// The request attempts of one of the two requests of a hedge.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch(Arc<Watched>);
 
-#[derive(Debug, Default)]
-struct Seen {
-    /// Its attempts: they are the write's, too.
+#[derive(Debug)]
+struct Watched {
+    /// The request attempts of the whole write, if it is a write.
+    write: Option<Attempts>,
     own: Attempts,
-    /// How often it was sent.
     sent: AtomicUsize,
-    /// Whether DynamoDB has answered the last attempt with an error.
+    /// Whether DynamoDB has answered the last request attempt with an error.
     is_answered: AtomicBool,
 }
 
 impl Watch {
-    pub(super) fn open(&self) -> usize {
-        self.0.own.open()
+    pub(in crate::exchange) fn new(write: Option<&Attempts>) -> Self {
+        Self(Arc::new(Watched {
+            write: write.cloned(),
+            own: Attempts::default(),
+            sent: AtomicUsize::new(0),
+            is_answered: AtomicBool::new(false),
+        }))
+    }
+
+    /// Returns `true` if it is a write's, which may have been applied by this request.
+    pub(super) fn may_be_applied(&self) -> bool {
+        self.0.write.is_some() && self.0.own.may_be_applied()
     }
 
     pub(super) fn is_answered(&self) -> bool {
@@ -34,29 +44,22 @@ impl Watch {
         self.0.sent.load(Ordering::SeqCst) > 1
     }
 
-    /// The write is settled by the other half: whatever came of this one, nothing is in doubt.
-    pub(super) fn settle(&self, attempts: Option<&Attempts>) {
-        let open = self.open();
-        for attempts in attempts.into_iter().chain([&self.0.own]) {
+    /// The write is settled by the other request: whatever came of this one, nothing is in doubt.
+    pub(super) fn settle(&self) {
+        let open = self.0.own.open();
+        for attempts in self.attempts() {
             attempts.close(open);
         }
     }
 
-    pub(in crate::exchange) fn interceptor(self, attempts: Option<Attempts>) -> Watched {
-        Watched { watch: self, attempts }
+    fn attempts(&self) -> impl Iterator<Item = &Attempts> {
+        self.0.write.iter().chain([&self.0.own])
     }
 }
 
-/// Watches the attempts of one half, for it and for the whole write.
-#[derive(Debug)]
-pub(in crate::exchange) struct Watched {
-    watch: Watch,
-    attempts: Option<Attempts>,
-}
-
-impl Intercept for Watched {
+impl Intercept for Watch {
     fn name(&self) -> &'static str {
-        "dyno::Watched"
+        "dyno::Watch"
     }
 
     fn read_before_transmit(
@@ -65,13 +68,9 @@ impl Intercept for Watched {
         components: &RuntimeComponents,
         bag: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        self.watch.0.is_answered.store(false, Ordering::SeqCst);
-        self.watch.0.sent.fetch_add(1, Ordering::SeqCst);
-        self.watch.0.own.read_before_transmit(context, components, bag)?;
-        match &self.attempts {
-            Some(attempts) => attempts.read_before_transmit(context, components, bag),
-            None => Ok(()),
-        }
+        self.0.is_answered.store(false, Ordering::SeqCst);
+        self.0.sent.fetch_add(1, Ordering::SeqCst);
+        self.attempts().try_for_each(|attempts| attempts.read_before_transmit(context, components, bag))
     }
 
     fn read_after_attempt(
@@ -80,12 +79,8 @@ impl Intercept for Watched {
         components: &RuntimeComponents,
         bag: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        self.watch.0.own.read_after_attempt(attempt, components, bag)?;
         let is_error = matches!(attempt.output_or_error(), Some(Err(_)));
-        self.watch.0.is_answered.store(is_error && attempt.response().is_some(), Ordering::SeqCst);
-        match &self.attempts {
-            Some(attempts) => attempts.read_after_attempt(attempt, components, bag),
-            None => Ok(()),
-        }
+        self.0.is_answered.store(is_error && attempt.response().is_some(), Ordering::SeqCst);
+        self.attempts().try_for_each(|attempts| attempts.read_after_attempt(attempt, components, bag))
     }
 }
