@@ -191,12 +191,10 @@ impl Error {
 
     /// Turns the error of a transaction that was cancelled for a passing reason into its kind: another transaction holds an
     /// item, or DynamoDB is throttling.
-    pub(crate) fn passing(mut self, throttled: bool) -> Self {
-        (self.0.kind, self.0.message) = if throttled {
-            (ErrorKind::Throttled, "DynamoDB is throttling".to_owned())
-        } else {
-            (ErrorKind::Contended, "another transaction holds the item".to_owned())
-        };
+    pub(crate) fn passing(mut self, kind: ErrorKind) -> Self {
+        let is_throttled = kind == ErrorKind::Throttled;
+        let message = if is_throttled { "DynamoDB is throttling" } else { "another transaction holds the item" };
+        (self.0.kind, self.0.message) = (kind, message.to_owned());
         self
     }
 
@@ -371,7 +369,7 @@ mod tests {
             TransactionCanceledException::builder().message("cancelled").cancellation_reasons(reason.build());
         let error = TransactWriteItemsError::TransactionCanceledException(cancelled.build());
         let response = HttpResponse::new(400.try_into().expect("a status"), SdkBody::empty());
-        let error = Error::sdk(SdkError::service_error(error, response)).passing(false);
+        let error = Error::sdk(SdkError::service_error(error, response)).passing(ErrorKind::Contended);
         let shown = format!("{error} {error:?} {error:#?}");
         assert!(!shown.contains("secret") && shown.contains("cancelled"), "{shown}");
         assert!(error.source().is_some());

@@ -91,15 +91,15 @@ pub(crate) async fn run<B: Batch>(
         });
         let mut answers = stream::iter(answers).buffer_unordered(pace.concurrency.max(1));
         while let Some((chunk, answer)) = answers.next().await {
-            let mut left = round.settle(&chunk.entries, answer, &mut results, &mut parts);
+            let left = round.settle(&chunk.entries, answer, &mut results, &mut parts);
             if pace.stops && round.refused {
                 return results;
             }
-            match (chunk.is_part, left.is_empty()) {
-                (true, false) => parts.push(left),
-                (true, true) => {}
+            if !chunk.is_part {
                 // In their order, as far as the answers were: requests are the same in each run of a test.
-                (false, _) => pending.extend(left.drain(..)),
+                pending.extend(left);
+            } else if !left.is_empty() {
+                parts.push(left);
             }
         }
         drop(answers);

@@ -1,7 +1,7 @@
 //! Why a transaction was cancelled: read from its typed list of reasons, one per action, and never from a message.
 
 use crate::attribute::Item;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::CancellationReason;
 
 /// A transaction that was cancelled.
@@ -65,9 +65,12 @@ impl Cancelled {
     }
 
     /// Whether there are reasons that pass and none that stay, and then, whether throttling is among them.
-    pub(crate) fn passing(&self) -> Option<bool> {
-        let passes = |cause| matches!(cause, Cause::Conflict | Cause::Throttling);
-        let is_passing = self.causes().any(passes) && !self.causes().any(|cause| cause == Cause::Other);
-        is_passing.then(|| self.causes().any(|cause| cause == Cause::Throttling))
+    pub(crate) fn passing(&self) -> Option<ErrorKind> {
+        let has = |other| self.causes().any(|cause| cause == other);
+        match (has(Cause::Other), has(Cause::Throttling), has(Cause::Conflict)) {
+            (false, true, _) => Some(ErrorKind::Throttled),
+            (false, false, true) => Some(ErrorKind::Contended),
+            _ => None,
+        }
     }
 }

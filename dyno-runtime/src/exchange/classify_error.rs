@@ -79,7 +79,7 @@ impl Failure<Cancelled> {
         let cancelled = Cancelled { reasons, error };
         match cancelled.passing() {
             // While others hold an item, nothing is certain: what else refused may be their doing.
-            Some(throttled) => Self::Busy(cancelled.error.passing(throttled)),
+            Some(kind) => Self::Busy(cancelled.error.passing(kind)),
             None => Self::Denied(usage, cancelled),
         }
     }

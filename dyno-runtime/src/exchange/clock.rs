@@ -27,6 +27,10 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
+    pub(crate) fn now(clock: &dyn Clock) -> Self {
+        Self { wall: clock.now(), monotonic: clock.monotonic() }
+    }
+
     /// How much later another one is, by the hand that says more: the one can be set back, and the other stands still while
     /// some systems sleep.
     pub(crate) fn until(self, later: Self) -> Duration {

@@ -101,7 +101,7 @@ impl Repository {
                 owners: Arc::default(),
                 clock: Arc::new(SystemClock),
                 seal: None,
-                hedges: Arc::default(),
+                hedges: Arc::new(Hedges::new(None)),
                 lanes: LaneSettings::default(),
                 memories: Arc::default(),
                 resolver,
@@ -267,7 +267,7 @@ impl Repository {
 
     /// The point of time that it is now.
     pub(crate) fn moment(&self) -> Moment {
-        Moment { wall: self.now(), monotonic: self.clock().monotonic() }
+        Moment::now(&*self.settings.clock)
     }
 
     /// The same repository with counters of its own, which start at zero; what they count is added to this

@@ -24,8 +24,7 @@ impl Until {
 
     /// Whether it is later.
     pub(crate) fn is_over(&self) -> bool {
-        let now = Moment { wall: self.clock.now(), monotonic: self.clock.monotonic() };
-        self.begun.until(now) >= self.limit
+        self.begun.until(Moment::now(&*self.clock)) >= self.limit
     }
 }
 

@@ -26,9 +26,8 @@ pub struct Usage {
 }
 
 impl Usage {
-    const NOTHING: Self =
-        Self { requests: 0, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
-    pub(crate) const REQUEST: Self = Self { requests: 1, ..Self::NOTHING };
+    pub(crate) const REQUEST: Self =
+        Self { requests: 1, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
 
     pub(crate) fn read(capacity: Option<&ConsumedCapacity>) -> Self {
         Self { read_units: units(capacity), ..Self::default() }

@@ -3,7 +3,7 @@
 use super::rows_to_send::Rows;
 use super::write_steps::Denial;
 use crate::attribute::Item;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::{exchange, transaction};
 use crate::exchange::{
     Answer, Ask, Cancelled, Cause, Denied, Repository, Request, RowWrite, no_request, random, write_row_kept,
@@ -52,7 +52,7 @@ async fn both(repository: &Repository, ask: Ask<'_>, front: RowWrite, main: RowW
         Ok(Answer::Done(())) => Ok(Answer::Done(None)),
         Ok(Answer::Denied(cancelled)) => denial(&cancelled).map(Answer::Denied).ok_or(cancelled.error),
         // The token is nobody's who could send it again.
-        Err(error) if error.is_in_progress() => Err(error.passing(false)),
+        Err(error) if error.is_in_progress() => Err(error.passing(ErrorKind::Contended)),
         Err(error) => Err(error),
     }
 }

@@ -99,12 +99,6 @@ pub(crate) struct Hedges {
     latencies: Latencies,
 }
 
-impl Default for Hedges {
-    fn default() -> Self {
-        Self::new(None)
-    }
-}
-
 impl Hedges {
     pub(super) fn new(policy: Option<Hedge>) -> Self {
         let share = policy.map_or(SHARE, |policy| policy.share);
@@ -135,7 +129,7 @@ mod tests {
     #[test]
     fn a_client_without_a_sleep_implementation_cannot_hedge() {
         let delay = Delay::Fixed(Duration::from_millis(20));
-        let error = Hedges::default().check(delay, None).expect_err("it cannot sleep");
+        let error = Hedges::new(None).check(delay, None).expect_err("it cannot sleep");
         assert!(
             error.is_invalid_input() && error.to_string().contains("give its configuration a `sleep_impl`"),
             "{error}"
