@@ -6,7 +6,7 @@ use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transacti
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::key::build_key;
-use crate::read::{GetCommand, Level, wanted};
+use crate::read::{GetCommand, Level, present};
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -121,7 +121,7 @@ async fn find(
     let table = repository.table_name_of(entity, schema)?;
     let found = command.send(repository, table).await?;
     let now = repository.now();
-    Ok(wanted(found, schema, now, dead).map(|item| (item, now)))
+    Ok(present(found, schema, now, dead).map(|item| (item, now)))
 }
 
 clone_and_debug!([E, T] Get<E, T>: command; types);

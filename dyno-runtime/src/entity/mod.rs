@@ -96,7 +96,7 @@ pub trait Entity: Sized + 'static {
 /// Returns the item after a change: only what the closure changes differs, and what the entity's current shape adds.
 pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
     let mut resolved = stored.clone();
-    read::resolve(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
+    read::normalize(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
     let mut entity = E::from_item(resolved.clone())?;
     // If the entity can be read but not encoded, the merge takes all of it from the change.
     let before = entity.__encode().unwrap_or_default();

@@ -1,9 +1,8 @@
-//! Batches: many keys or writes in few requests, of which DynamoDB may leave any part unprocessed.
+//! The rounds of a batch: many keys or writes in few requests, of which DynamoDB may leave any part unprocessed.
 //!
-//! Here are the rounds: everything that is pending goes out in full requests, a few at a time, and what was left is asked
-//! for again after a pause, together with all else that was left. Only rounds in which nothing at all was processed count
-//! against the bound: while there is progress, there is an end. `read::batch` and `write::batch` make the requests and read
-//! the answers.
+//! A round sends all pending entries in full requests, a few at a time. After a pause, the next round sends again all entries
+//! that DynamoDB left unprocessed. Only rounds without any progress count against the bound, because a batch that makes
+//! progress ends. `key_batch` and `write::write_batch` build the requests and evaluate the responses.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository};
@@ -13,28 +12,28 @@ use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 use std::collections::VecDeque;
 
-/// How many requests of a batch are under way at once, unless it is told otherwise.
+/// The number of requests of a batch that are in flight at once, by default.
 pub(crate) const CONCURRENCY: usize = 4;
 
-/// How many times in a row DynamoDB may process nothing before the batch gives up: the pauses between are at most 3.3
-/// seconds together. (Each request that is throttled as a whole has had the SDK's own retries, too.)
+/// The number of rounds in a row in which DynamoDB may process nothing before the batch ends with an error. The pauses between
+/// them take at most 3.3 seconds together. (Before, the SDK has also retried each request that was throttled as a whole.)
 const FRUITLESS_ROUNDS: u32 = 8;
 
 /// How a batch is sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    /// The most requests under way at once.
+    /// The largest number of requests in flight at once.
     pub(crate) concurrency: usize,
-    /// Whether the first error ends it: then the other entries have no result.
+    /// Whether the first error ends the batch. Then the other entries have no result.
     pub(crate) stops: bool,
 }
 
-/// What is batched: entries, known by their index.
+/// A batch of entries, which are known by their indexes.
 pub(crate) trait Batch: Sync {
-    /// What becomes of an entry.
+    /// The result of an entry that was processed.
     type Done: Send;
 
-    /// Takes the entries of one request from the front.
+    /// Takes the entries of one request from the front of `pending`.
     fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize>;
 
     /// Sends the request for these entries.
@@ -43,30 +42,31 @@ pub(crate) trait Batch: Sync {
 
 /// DynamoDB's answer to one request.
 pub(crate) enum Response<T> {
+    /// DynamoDB processed some entries or all.
     Served {
         done: Vec<(usize, T)>,
         left: Vec<usize>,
-        /// Whether the answer could not hold more, so that there is no reason to wait.
+        /// Whether entries are left only because the response could not hold more, so that no pause is needed.
         is_full: bool,
     },
-    /// Not now: all of it is left.
+    /// DynamoDB throttled the request, and processed no entry.
     Throttled(Error),
-    /// Nothing was done.
+    /// DynamoDB refused the request, and processed no entry.
     Refused {
         error: Error,
-        /// The requests in which those entries that are not to blame may pass; none, if there is no hope.
+        /// Smaller requests, in which the entries that did not cause the error may pass. Empty if no entry can pass.
         parts: Vec<Vec<usize>>,
     },
 }
 
-/// Entries that go out in one request.
+/// The entries of one request.
 struct Chunk {
     entries: Vec<usize>,
-    /// Whether they are what is left of a refused request, and must not be joined with others again.
+    /// Whether they are a part of a refused request. Then they must not share a request with other entries again.
     is_part: bool,
 }
 
-/// Sends all entries, each until it is done, refused, or left unprocessed too often. The results are by index.
+/// Sends all entries, until each is processed, refused, or was left unprocessed too often. Returns the results by index.
 pub(crate) async fn run<B: Batch>(
     batch: &B,
     repository: &Repository,
@@ -96,7 +96,8 @@ pub(crate) async fn run<B: Batch>(
                 return results;
             }
             if !chunk.is_part {
-                // In their order, as far as the answers were: requests are the same in each run of a test.
+                // The entries of a response are in order. So if a test answers the requests in a fixed order, its further requests
+                // are the same in each run.
                 pending.extend(left);
             } else if !left.is_empty() {
                 parts.push(left);
@@ -118,10 +119,10 @@ pub(crate) async fn run<B: Batch>(
     }
 }
 
-/// What came of one round.
+/// The outcome of one round.
 #[derive(Default)]
 struct Round {
-    /// Whether anything is nearer to its end.
+    /// Whether an entry was processed or refused, or a request was split.
     progress: bool,
     must_wait: bool,
     /// Whether an entry got an error.
@@ -130,7 +131,7 @@ struct Round {
 }
 
 impl Round {
-    /// Notes the results of one request, and returns the entries that are left.
+    /// Notes the response to one request, and returns the entries that are left.
     fn settle<T>(
         &mut self,
         chunk: &[usize],
@@ -168,13 +169,13 @@ impl Round {
     }
 }
 
-/// What is said of an entry that was never processed.
+/// Returns the error of an entry that was never processed.
 pub(crate) fn unprocessed(throttled: Option<&Error>) -> Error {
     let message = "DynamoDB kept leaving it unprocessed, as it does when it is throttling";
     throttled.map_or_else(|| Error::new(ErrorKind::Throttled, message), Error::share)
 }
 
-/// What the tables of one batch are called, each text once: see `key::Identity` for which are one.
+/// The names of a batch's tables, each once. Two different texts count as two tables: `key::key_equality` says why.
 #[derive(Debug, Default)]
 pub(crate) struct TableNames(pub(crate) Vec<String>);
 
@@ -186,8 +187,8 @@ impl TableNames {
         })
     }
 
-    /// The table that an answer names: as the request did, or the name where that had an ARN. Where it had two of that name,
-    /// neither.
+    /// Returns the table that a response names. A response can have the bare name where the request had an ARN. If the request
+    /// had several ARNs with that name, the table is unknown.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         if let Some(index) = self.0.iter().position(|known| known == name) {
             return Some(index);
@@ -198,9 +199,9 @@ impl TableNames {
     }
 }
 
-/// Requests of one entity each, of one that had several, where the error may be the fault of one of them: of its table,
-/// which is not there, or not for this caller, or of another key than the entity says. An entity is known by its table and
-/// its name.
+/// Splits a refused request into one request for each entity, if a single entity may have caused the error: its table may be
+/// missing or forbidden to this caller, or may have another key than the entity declares. `entity` returns an entry's table and
+/// the name of its entity.
 pub(crate) fn by_entity<'a>(
     chunk: &[usize],
     error: &Error,
@@ -245,7 +246,7 @@ mod tests {
         assert_eq!(arns.clone().map(|arn| names.index(arn)), [0, 1]);
         assert_eq!(arns.map(|arn| names.find(&arn)), [Some(0), Some(1)]);
         assert_eq!(names.find("orders"), None);
-        // What has the name in the request is called so in the answer.
+        // A table that the request calls by its bare name has that name in the response.
         assert_eq!(names.index("orders".to_owned()), 2);
         assert_eq!(names.find("orders"), Some(2));
     }

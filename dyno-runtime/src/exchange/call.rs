@@ -1,7 +1,7 @@
 //! The one function through which requests leave.
 //!
-//! It sends one request: the SDK retries its bytes, and it is sent again after a pause where DynamoDB says that others hold an
-//! item. What else an answer may ask for takes another request, and is not known here.
+//! [`call`] sends one request. The SDK may retry it, and `call` sends the same request again after a pause if other requests or
+//! transactions hold an item. If an answer calls for a different request, the caller of `call` makes it.
 
 use super::back_off::{BackOff, sleep};
 use super::classify_error::Failure;
@@ -9,7 +9,7 @@ use super::operation::Operation;
 use super::repository::Repository;
 use super::request_attempts::{Attempts, Once};
 use super::request_subject::About;
-use super::send_deadline::Until;
+use super::send_deadline::SendDeadline;
 use super::usage::Usage;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Racer, Watch, race};
@@ -21,36 +21,37 @@ use std::convert::Infallible;
 use std::time::Duration;
 use tracing::{Instrument as _, Span};
 
-/// How often a request is sent again while others hold its items.
+/// The number of pauses after which a request is sent again, while other requests or transactions hold its items.
 const PAUSES: u32 = 8;
 
-/// How a request is to be sent.
+/// The options by which a request is sent.
 pub(crate) struct Ask<'a> {
     pub(crate) about: About<'a>,
-    /// What remembers its attempts, of a write.
+    /// Counts the request attempts, if the request is a write.
     pub(crate) attempts: Option<&'a Attempts>,
     pub(crate) repeat: Repeat,
-    /// What it costs if it is a transaction that DynamoDB cancels, of which it reports nothing.
+    /// The cost of the request if it is a transaction and DynamoDB cancels it: DynamoDB charges for that, but does not report it.
     pub(crate) cancelled: Usage,
-    /// When a second, equal request is sent, if it may be.
+    /// The time after which a second, equal request is sent, if any.
     pub(crate) hedge: Option<Delay>,
-    /// Whether it is a write that knows itself by its name: what reads its refusals knows that an attempt may be under way.
+    /// Whether the request is a write whose identity decides what a refusal means, even while an earlier attempt may arrive late:
+    /// it expects a version, and may store its write id in the item.
     pub(crate) is_named: bool,
-    /// Until when its attempts are sent, if that matters.
-    pub(crate) until: Option<Until>,
+    /// The time after which no further attempt is sent, if any.
+    pub(crate) deadline: Option<SendDeadline>,
 }
 
-/// Whether an attempt may follow one that may have been applied.
+/// Whether a request may be sent again if an earlier attempt may have been applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
-    /// As often as one likes: sent twice is as sent once, or is refused the second time.
+    /// Yes: a second arrival changes nothing, or is refused.
     Freely,
-    /// Never: it would count twice.
+    /// No: a second arrival would be applied a second time.
     Once,
 }
 
 impl<'a> Ask<'a> {
-    /// A request that only reads, or that nobody need remember.
+    /// Returns the options of a read, or of a write whose attempts nobody counts.
     pub(crate) fn new(about: About<'a>) -> Self {
         Self {
             about,
@@ -59,35 +60,35 @@ impl<'a> Ask<'a> {
             cancelled: Usage::default(),
             hedge: None,
             is_named: false,
-            until: None,
+            deadline: None,
         }
     }
 
-    /// A write, whose attempts are remembered.
+    /// Returns the options of a write whose attempts are counted.
     pub(crate) fn write(about: About<'a>, attempts: &'a Attempts, repeat: Repeat) -> Self {
         Self { attempts: Some(attempts), repeat, ..Self::new(about) }
     }
 
-    /// Returns the watch of a first request, if it is hedged.
+    /// Returns a watch for the first request, if the request is hedged.
     fn watch(&self) -> Option<Watch> {
         self.hedge.map(|_| Watch::new(self.attempts))
     }
 
-    /// Returns the SDK's configuration of one sending: it watches the request attempts, and restricts further ones. `watch` is of
-    /// a hedged request.
+    /// Returns the SDK's configuration for sending the request: it counts the attempts, and restricts further ones. A hedged
+    /// request has a `watch`.
     pub(super) fn config(&self, watch: Option<Watch>) -> Option<config::Builder> {
-        // An interceptor is permanent, because the SDK would look at each step whether somebody has disabled it.
+        // Interceptors are permanent, so that the SDK does not check before each call of one whether it was disabled.
         let interceptor = match (watch, &self.attempts) {
             (Some(watch), _) => Some(SharedInterceptor::permanent(watch)),
             (None, Some(attempts)) => Some(SharedInterceptor::permanent(Attempts::clone(attempts))),
             (None, None) => None,
         };
-        let until = self.until.clone().map(SharedInterceptor::permanent);
-        if interceptor.is_none() && until.is_none() {
+        let deadline = self.deadline.clone().map(SharedInterceptor::permanent);
+        if interceptor.is_none() && deadline.is_none() {
             return None;
         }
         let mut config = config::Builder::new();
-        for interceptor in interceptor.into_iter().chain(until) {
+        for interceptor in interceptor.into_iter().chain(deadline) {
             config.push_interceptor(interceptor);
         }
         if self.repeat == Repeat::Once {
@@ -96,7 +97,7 @@ impl<'a> Ask<'a> {
         Some(config)
     }
 
-    /// Returns the SDK's configuration of the second request of a hedge, which is sent once.
+    /// Returns the SDK's configuration for the second request of a hedge, which the SDK does not retry.
     pub(super) fn hedge_config(&self, watch: Watch) -> Option<config::Builder> {
         let mut config = self.config(Some(watch))?;
         config.set_retry_config(Some(RetryConfig::disabled()));
@@ -104,7 +105,7 @@ impl<'a> Ask<'a> {
     }
 }
 
-/// DynamoDB's answer to an operation that can be denied for `D`.
+/// DynamoDB's answer to a request: a value, or a denial with its reason `D`.
 pub(crate) enum Answer<T, D> {
     Done(T),
     Denied(D),
@@ -113,15 +114,16 @@ pub(crate) enum Answer<T, D> {
 /// DynamoDB's answer to this operation.
 pub(crate) type AnswerTo<O> = Answer<<O as Operation>::Value, <O as Operation>::Denial>;
 
-/// Sends the request, in a span of its own and counted. While others hold its items, it is sent again after a pause, as `again`
-/// makes it anew: the same.
+/// Sends a request in a span of its own, and counts it. While other requests or transactions hold its items, sends it again after
+/// a pause; `again` builds the same request once more.
 pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
     operation: O,
     again: Option<impl Fn() -> Option<O> + Send + Sync + 'a>,
 ) -> BoxFuture<'a, Result<AnswerTo<O>, Error>> {
-    // The builders of requests have kilobytes: in the SDK's future, and not in ours as well. Nothing happens before it is polled.
+    // A builder takes kilobytes, so it moves into the SDK's boxed future before our own future exists. That future does nothing
+    // until it is polled.
     let mut watch = ask.watch();
     let mut sent = operation.send(ask.config(watch.clone()));
     Box::pin(async move {
@@ -164,7 +166,7 @@ pub(crate) fn call<'a, O: Operation>(
     })
 }
 
-/// Sends a request that nothing denies: a reading, or one about a table.
+/// Sends a request that has no denial: a read, or a request about a table.
 pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     repository: &Repository,
     about: About<'_>,
@@ -174,7 +176,7 @@ pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     Ok(output)
 }
 
-/// Sends a reading, which is hedged if it has a delay of its own, or its repository one for all.
+/// Sends a read. It is hedged if the command has a delay of its own, or the repository hedges all commands.
 pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
     repository: &Repository,
     about: About<'_>,
@@ -190,7 +192,7 @@ pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
     Ok(output)
 }
 
-/// Counts what a request has cost, and writes it into its span.
+/// Counts the cost of a request, and records cost and outcome in the request's span.
 pub(super) fn record(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
     repository.count(usage);
     usage.record(span);

@@ -2,7 +2,8 @@
 //!
 //! A request reads all its keys of one table with one consistency and one projection. So keys of one table that are to be read
 //! with different consistencies go into different requests, and a key that is to be read in both ways is read consistently. All
-//! keys of a table are read with every attribute that any of them is to be read with: DynamoDB charges for the whole items anyway.
+//! keys of a table are read with every attribute that any of them is to be read with: DynamoDB charges for the whole items
+//! anyway.
 
 use super::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run, unprocessed};
 use super::call::read;
@@ -30,8 +31,9 @@ const FULL_BYTES: usize = (16 * 1024 - 400) * 1024;
 /// The consistency of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Consistency {
-    /// At half the cost, the result may lack writes that were acknowledged before.
+    /// The result may lack writes that were acknowledged before, and costs half as much.
     Eventual,
+    /// The result includes every write that was acknowledged before.
     Consistent,
 }
 
@@ -42,7 +44,7 @@ impl Consistency {
     }
 }
 
-/// Keys that are read together.
+/// Keys of any tables that are read together, each once.
 pub(crate) struct KeyBatch<'a> {
     repository: &'a Repository,
     operation: &'static str,
@@ -106,7 +108,7 @@ impl<'a> KeyBatch<'a> {
         ItemRef { table: self.tables.0[*table].clone(), key: key.clone() }
     }
 
-    /// Whether all attributes of the item with this index are read.
+    /// Returns `true` if all attributes of the item with this index are read.
     pub(crate) fn is_whole(&self, index: usize) -> bool {
         self.projections[self.keys[index].table].is_none()
     }
@@ -117,8 +119,8 @@ impl<'a> KeyBatch<'a> {
         KeyResults { results, uses: self.keys.iter().map(|key| key.uses).collect() }
     }
 
-    /// Sorts out a response. A key that is neither in it nor unprocessed has no item.
-    fn sort_out(&self, chunk: &[usize], output: BatchGetItemOutput) -> Response<Option<Item>> {
+    /// Assigns the items of a response to the keys. A key that is neither there nor unprocessed has no item.
+    fn evaluate(&self, chunk: &[usize], output: BatchGetItemOutput) -> Response<Option<Item>> {
         let mut open = chunk.to_vec();
         let mut take = |table: &str, item: &Item| {
             let table = self.tables.find(table)?;
@@ -200,7 +202,7 @@ impl Batch for KeyBatch<'_> {
         };
         Box::pin(async move {
             match sent.await {
-                Ok(output) => self.sort_out(chunk, output),
+                Ok(output) => self.evaluate(chunk, output),
                 Err(error) if error.is_throttled() => Response::Throttled(error),
                 Err(error) => {
                     let parts = by_entity(chunk, &error, |index| (self.keys[index].table, self.keys[index].entity));
@@ -214,7 +216,7 @@ impl Batch for KeyBatch<'_> {
 /// The results of a [`KeyBatch`], by the indexes of its keys.
 pub(crate) struct KeyResults {
     results: Vec<Option<Result<Option<Item>, Error>>>,
-    /// How often each is still to be taken.
+    /// How often each result may still be taken.
     uses: Vec<usize>,
 }
 
@@ -233,7 +235,7 @@ impl KeyResults {
         self.results[index].as_ref()?.as_ref().ok()?.as_ref()
     }
 
-    /// Takes the result of this index: a copy, unless it was added only as often as it has been taken.
+    /// Takes the result of this index. A key that was added several times has a copy for each, and the item itself for the last.
     pub(crate) fn take(&mut self, index: usize) -> Result<Option<Item>, Error> {
         self.uses[index] = self.uses[index].saturating_sub(1);
         match &mut self.results[index] {
@@ -245,7 +247,7 @@ impl KeyResults {
     }
 }
 
-/// Whether a response could not hold another item, so that keys were left unprocessed because of its size.
+/// Returns `true` if a response could not hold another item, so that keys were left unprocessed because of its size.
 fn is_full<'a>(items: impl Iterator<Item = &'a Item>) -> bool {
     items.map(item_size).sum::<usize>() > FULL_BYTES
 }
@@ -263,7 +265,7 @@ mod tests {
     use super::*;
     use aws_sdk_dynamodb::types::AttributeValue;
 
-    /// As DynamoDB fills it: the next item would have been too much.
+    /// DynamoDB fills a response until the next item would exceed the limit.
     #[test]
     fn a_full_answer_is_distinguished_from_a_partial_one() {
         for item_kb in [400, 300, 7] {

@@ -1,4 +1,4 @@
-//! The requests that commands make: for people to read, and for programs to change and send by hand.
+//! The requests of commands, for people to read, and for programs to change and send themselves.
 
 use crate::attribute::Item;
 use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemInputBuilder;
@@ -13,10 +13,10 @@ use aws_sdk_dynamodb::types::{AttributeValue, TransactGetItem, TransactWriteItem
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-/// The request that a command sends, before it is sent: what its `request(&repository)` returns.
+/// The request that a command would send: the result of its `request(&repository)`.
 ///
-/// `Display` shows table, key or item, expressions, names and values. The SDK's own input builder inside can be
-/// changed and sent by hand, with its `send_with(&client)`; what comes back is then the SDK's.
+/// `Display` shows the table, the key or item, and the expressions with their names and values. You can change the SDK's input
+/// builder that is inside, and send it yourself with its `send_with(&client)`. The answer is then the SDK's.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Request {
@@ -28,9 +28,9 @@ pub enum Request {
     Update(UpdateItemInputBuilder),
     /// `DeleteItem`
     Delete(DeleteItemInputBuilder),
-    /// `Query`: of the first page.
+    /// `Query`, for the first page
     Query(QueryInputBuilder),
-    /// `Scan`: of the first page, and of the first segment.
+    /// `Scan`, for the first page of the first segment
     Scan(ScanInputBuilder),
     /// `TransactWriteItems`, with its token
     Transaction(TransactWriteItemsInputBuilder),
@@ -55,7 +55,10 @@ impl Request {
     fn parts(&self) -> Parts<'_> {
         /// Borrows the parts that all builders of requests for one table have.
         macro_rules! parts {
-            ($builder:ident, $operation:literal, $label:literal: $item:ident, [$($name:literal: $expression:ident),*] $($more:tt)*) => {
+            (
+                $builder:ident, $operation:literal, $label:literal: $item:ident,
+                [$($name:literal: $expression:ident),*] $($more:tt)*
+            ) => {
                 Parts {
                     operation: $operation,
                     table: $builder.get_table_name().as_deref(),
@@ -134,17 +137,18 @@ impl Request {
     }
 }
 
-/// Names an option of a request, if it is set.
+/// Returns the text of an option that is set or not.
 fn flag(name: &str, value: Option<bool>) -> Option<String> {
     (value == Some(true)).then(|| name.to_owned())
 }
 
+/// Returns the text of an option that has a number.
 fn number(name: &str, value: Option<i32>) -> Option<String> {
     value.map(|value| format!("{name} {value}"))
 }
 
 impl<'a> Parts<'a> {
-    /// An action of a transaction.
+    /// Borrows the parts of an action of a transaction.
     fn of_action(action: &'a TransactWriteItem) -> Self {
         /// Borrows the parts that all actions have.
         macro_rules! parts {
@@ -175,7 +179,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// One line each for table, item, expressions, names and values; names and values in order.
+/// Writes one line for the operation and its table, one for the item, for each expression, and for each name and value.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts().write("", f)
@@ -183,7 +187,7 @@ impl fmt::Display for Request {
 }
 
 impl Parts<'_> {
-    /// A transaction's actions follow, each further in.
+    /// Writes the parts, and then the actions of a transaction, indented.
     fn write(&self, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{indent}{}", self.operation)?;
         if let Some(table) = self.table {
@@ -213,7 +217,7 @@ impl Parts<'_> {
     }
 }
 
-/// The members of an item or map, by name.
+/// An item or map, whose members are written in the order of their names.
 struct Members<'a>(&'a Item);
 
 impl fmt::Display for Members<'_> {
@@ -227,7 +231,7 @@ impl fmt::Display for Members<'_> {
     }
 }
 
-/// A value as it would be written in a text about DynamoDB: `"text"`, `7`, `{ … }`, `SS["a", "b"]`.
+/// A value, written as in a text about DynamoDB: `"text"`, `7`, `{ … }`, `SS["a", "b"]`.
 struct Value<'a>(&'a AttributeValue);
 
 impl fmt::Debug for Value<'_> {

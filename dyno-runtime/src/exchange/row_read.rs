@@ -1,4 +1,4 @@
-//! Reads of rows by key, whatever is in them: rows of histories, of idempotency keys and of lanes, and items with intents.
+//! Reads of rows by key, without any evaluation: rows of histories, of idempotency keys and of lanes, and items with intents.
 
 use super::batch_rounds::{CONCURRENCY, Pace};
 use super::call::read;
@@ -10,7 +10,7 @@ use crate::attribute::Item;
 use crate::error::Error;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
-/// Reads the row at this key of a table, as the last acknowledged write left it.
+/// Reads the row at this key of a table, consistently: one `GetItem`.
 pub(crate) async fn read_row(
     repository: &Repository,
     (operation, entity): (&'static str, &str),
@@ -27,7 +27,7 @@ pub(crate) async fn read_row(
     Ok(read(repository, About::new(operation, entity, table), get, None).await?.item)
 }
 
-/// Reads the rows at these keys of a table, in their order; or returns the first error.
+/// Reads the rows at these keys of a table. Returns them in the order of the keys, or the first error.
 pub(crate) async fn read_rows(
     repository: &Repository,
     caller: Caller<'_>,

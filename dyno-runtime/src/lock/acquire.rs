@@ -149,7 +149,7 @@ impl<'a> Acquiring<'a> {
 
     /// Takes a lock that is free, or whose holder is considered dead, if the row is still exactly as it was read.
     async fn take(&mut self, seen: Option<Loaded<LockRow>>) -> Result<Look, Error> {
-        let holder = random::name()?;
+        let holder = random::unique_name()?;
         let fence = seen.as_ref().map_or(Some(1), |seen| seen.entity.fence.checked_add(1));
         let fence =
             fence.ok_or_else(|| Error::invalid(format!("the fence of the lock `{}` is at its end", self.lock.name)))?;

@@ -1,7 +1,7 @@
-//! `batch_get`: the items at the keys of several commands, each key read once, whichever commands asked for it.
+//! Reads the items at the keys of several `batch_get` commands. Each key is read once, even if several commands have it.
 
 use super::get_item::{GetCommand, projected};
-use super::read_level::{LOOKS, Level, is_held, shown};
+use super::read_level::{Level, RESOLUTIONS, is_held, resolve_held};
 use crate::attribute::Item;
 use crate::error::{EncodeError, Error};
 use crate::exchange::batch_rounds::Pace;
@@ -14,15 +14,15 @@ use futures_util::stream::{self, StreamExt as _};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-/// The keys of one entity, as a typed command holds them.
+/// A `batch_get` of one entity, without its types.
 #[derive(Clone, Debug)]
 pub(crate) struct BatchGetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) keys: Vec<Result<Item, EncodeError>>,
     pub(crate) level: Level,
-    /// The attributes to read, unless it is all of them.
+    /// The attributes to read; all of them if it is `None`.
     pub(crate) projection: Option<&'static [&'static str]>,
-    /// When its requests are hedged, unless its repository says so.
+    /// The delay of hedges, if it is not that of the repository.
     pub(crate) hedge: Option<Duration>,
 }
 
@@ -33,147 +33,145 @@ impl BatchGetCommand {
     }
 }
 
-/// What was found at a key: an item or nothing, or why that is not known.
+/// The result of reading a key: the item, if one exists, or the error.
 pub(crate) type Read = Result<Option<Item>, Error>;
 
-/// A command with the name of its table, if there is one.
+/// A command with the name of its table, or the error if the entity has none.
 pub(crate) type InTable = (BatchGetCommand, Result<String, Error>);
 
-/// Reads the items at all keys of these commands, or ends with the first error. The results are in the order of the
-/// commands and of their keys.
+/// Reads the items at all keys of these commands, or returns the first error. The results are in the order of the commands and of
+/// their keys.
 pub(crate) async fn batch_get(
     repository: &Repository,
     commands: Vec<InTable>,
     concurrency: usize,
 ) -> Result<Vec<Vec<Read>>, Error> {
-    let (plan, places) = Plan::new(repository, commands);
-    if let Some(error) = places.iter().flat_map(|places| &places.places).find_map(|place| place.as_ref().err()) {
+    let (batch, commands) = BatchRead::new(repository, commands);
+    if let Some(error) = commands.iter().flat_map(|command| &command.indexes).find_map(|index| index.as_ref().err()) {
         return Err(error.share());
     }
-    let results = plan.keys.read(Pace { concurrency, stops: true }).await;
-    if let Some((error, place, not_read)) = results.error() {
-        let error = plan.explain(place, error);
-        return Err(error.and_more(not_read - 1, plan.schemas.len(), "keys were not read either"));
+    let results = batch.keys.read(Pace { concurrency, stops: true }).await;
+    if let Some((error, index, not_read)) = results.error() {
+        let error = batch.explain(index, error);
+        return Err(error.and_more(not_read - 1, batch.schemas.len(), "keys were not read either"));
     }
-    let shown = plan.shown(&places, &results).await;
-    if let Some(error) = shown.values().find_map(|read| read.as_ref().err()) {
+    let resolved = batch.resolve_all(&commands, &results).await;
+    if let Some(error) = resolved.values().find_map(|read| read.as_ref().err()) {
         return Err(error.share());
     }
-    Ok(plan.hand_out(places, results, shown))
+    Ok(batch.distribute(commands, results, resolved))
 }
 
-/// The same, but an error is that of its keys only.
+/// Reads the items as [`batch_get`] does, but each key has a result or an error of its own.
 pub(crate) async fn batch_get_each(
     repository: &Repository,
     commands: Vec<InTable>,
     concurrency: usize,
 ) -> Vec<Vec<Read>> {
-    let (plan, places) = Plan::new(repository, commands);
-    let results = plan.keys.read(Pace { concurrency, stops: false }).await;
-    let shown = plan.shown(&places, &results).await;
-    plan.hand_out(places, results, shown)
+    let (batch, commands) = BatchRead::new(repository, commands);
+    let results = batch.keys.read(Pace { concurrency, stops: false }).await;
+    let resolved = batch.resolve_all(&commands, &results).await;
+    batch.distribute(commands, results, resolved)
 }
 
-/// Where the results of one command are.
-struct Places {
+/// The keys of one command, as indexes in the batch.
+struct CommandKeys {
     schema: &'static Schema,
-    /// The level at which it resolves held items, if it does.
+    /// The level at which the command resolves held items, if it does.
     level: Option<Level>,
-    places: Vec<Result<usize, Error>>,
+    indexes: Vec<Result<usize, Error>>,
 }
 
-/// The distinct keys of a batch.
-struct Plan<'a> {
+/// The distinct keys of several commands.
+struct BatchRead<'a> {
     repository: &'a Repository,
     keys: KeyBatch<'a>,
-    /// The schema that each key was first asked for with.
+    /// The schema of each key, in the first command that has the key.
     schemas: Vec<&'static Schema>,
 }
 
-impl<'a> Plan<'a> {
-    /// Takes up the keys, each once, and where each command finds its own.
-    fn new(repository: &'a Repository, commands: Vec<InTable>) -> (Self, Vec<Places>) {
-        // They share requests, so the shortest delay applies to all.
+impl<'a> BatchRead<'a> {
+    /// Adds the keys of all commands, each key once.
+    fn new(repository: &'a Repository, commands: Vec<InTable>) -> (Self, Vec<CommandKeys>) {
+        // The commands share requests, so the shortest delay applies to all.
         let hedge = commands.iter().filter_map(|(command, _)| command.hedge).min();
         let (mut batch, mut schemas) = (KeyBatch::new(repository, "batch_get", hedge), Vec::new());
-        let places = commands.into_iter().map(|(command, table)| {
+        let commands = commands.into_iter().map(|(command, table)| {
             let BatchGetCommand { schema, keys, level, projection, hedge: _ } = command;
-            let looks = level.looks(schema);
-            let intent = looks.then_some(INTENT);
+            let resolves = level.resolves_in(schema);
+            let intent = resolves.then_some(INTENT);
             let attributes = projection.map(|names| projected(schema, names).chain(intent).collect());
             let table = table.map(|table| batch.table(table, attributes));
-            let place = |key: Result<Item, EncodeError>| {
+            let mut add = |key: Result<Item, EncodeError>| {
                 let table = *table.as_ref().map_err(Error::share)?;
                 let key = key?;
                 check_keys(&key, schema)?;
-                let place = batch.key(schema.entity, table, key, level.consistency());
-                if place == schemas.len() {
+                let index = batch.key(schema.entity, table, key, level.consistency());
+                if index == schemas.len() {
                     schemas.push(schema);
                 }
-                Ok(place)
+                Ok(index)
             };
-            let places = keys.into_iter().map(place);
-            let places = places.map(|place| {
-                place.map_err(|error: Error| error.with_context(|| error_context("batch_get", schema, None)))
-            });
-            // Consistent or not, one resolution of a key serves all commands.
-            Places { schema, level: looks.then(|| level.consistent()), places: places.collect() }
+            let context = || error_context("batch_get", schema, None);
+            let indexes = keys.into_iter().map(|key| add(key).map_err(|error: Error| error.with_context(context)));
+            // Of commands that differ only in consistency, one resolution of a key serves all.
+            CommandKeys { schema, level: resolves.then(|| level.consistent()), indexes: indexes.collect() }
         });
-        let places = places.collect();
-        (Self { repository, keys: batch, schemas }, places)
+        let commands = commands.collect();
+        (Self { repository, keys: batch, schemas }, commands)
     }
 
-    /// What is shown of the items that are held, at the levels at which they are wanted.
-    async fn shown(&self, places: &[Places], results: &KeyResults) -> HashMap<(usize, Level), Read> {
-        let resolving = places.iter().filter_map(|places| Some((&places.places, places.level?)));
+    /// Resolves the held items, each at the levels of the commands that have its key.
+    async fn resolve_all(&self, commands: &[CommandKeys], results: &KeyResults) -> HashMap<(usize, Level), Read> {
+        let resolving = commands.iter().filter_map(|command| Some((&command.indexes, command.level?)));
         let wanted: BTreeSet<(usize, Level)> =
-            resolving.flat_map(|(places, level)| places.iter().flatten().map(move |place| (*place, level))).collect();
-        let held = wanted.into_iter().filter_map(|(place, level)| {
-            Some((place, level, results.item(place).filter(|item| is_held(item))?.clone()))
+            resolving.flat_map(|(indexes, level)| indexes.iter().flatten().map(move |index| (*index, level))).collect();
+        let held = wanted.into_iter().filter_map(|(index, level)| {
+            let item = results.item(index).filter(|item| is_held(item))?;
+            Some((index, level, item.clone()))
         });
-        // Made before they are polled: a stream that made them would not be known to be `Send`.
-        let looks: Vec<BoxFuture<'_, _>> = held
-            .map(|(place, level, item)| -> BoxFuture<'_, _> {
-                Box::pin(async move { ((place, level), self.look(place, level, item).await) })
+        // The futures are made before they are polled, because the compiler cannot prove that a stream which makes them is
+        // `Send`.
+        let resolutions: Vec<BoxFuture<'_, _>> = held
+            .map(|(index, level, item)| -> BoxFuture<'_, _> {
+                Box::pin(async move { ((index, level), self.resolve(index, level, item).await) })
             })
             .collect();
-        stream::iter(looks).buffer_unordered(LOOKS).collect().await
+        stream::iter(resolutions).buffer_unordered(RESOLUTIONS).collect().await
     }
 
-    async fn look(&self, place: usize, level: Level, item: Item) -> Read {
-        let (at, is_whole) = (self.keys.item_ref(place), self.keys.is_whole(place));
-        let again = GetCommand::consistent(self.schemas[place], Ok(at.key.clone()));
-        let shown = shown(&again, level, self.repository, "batch_get", &at, item, is_whole).await;
-        shown.map_err(|error| self.explain(place, error))
+    async fn resolve(&self, index: usize, level: Level, item: Item) -> Read {
+        let (at, is_whole) = (self.keys.item_ref(index), self.keys.is_whole(index));
+        let again = GetCommand::consistent(self.schemas[index], Ok(at.key.clone()));
+        let resolved = resolve_held(&again, level, self.repository, "batch_get", &at, item, is_whole).await;
+        resolved.map_err(|error| self.explain(index, error))
     }
 
-    /// Gives each command the results for its keys, in their order.
-    fn hand_out(
+    /// Returns the results of each command, in the order of its keys.
+    fn distribute(
         &self,
-        places: Vec<Places>,
+        commands: Vec<CommandKeys>,
         mut results: KeyResults,
-        shown: HashMap<(usize, Level), Read>,
+        resolved: HashMap<(usize, Level), Read>,
     ) -> Vec<Vec<Read>> {
-        let mut result = |schema: &'static Schema, level: Option<Level>, place: usize| match level
-            .and_then(|level| shown.get(&(place, level)))
+        let mut result = |schema: &'static Schema, level: Option<Level>, index: usize| match level
+            .and_then(|level| resolved.get(&(index, level)))
         {
             Some(Ok(item)) => Ok(item.clone()),
             Some(Err(error)) => Err(error.share()),
             None => {
-                let key = || self.keys.item_ref(place).key;
-                results
-                    .take(place)
-                    .map_err(|error| error.with_context(|| error_context("batch_get", schema, Some(&key()))))
+                let context = || error_context("batch_get", schema, Some(&self.keys.item_ref(index).key));
+                results.take(index).map_err(|error| error.with_context(context))
             }
         };
-        let hand_out = |Places { schema, level, places }: Places| {
-            places.into_iter().map(|place| place.and_then(|place| result(schema, level, place))).collect()
+        let of_command = |CommandKeys { schema, level, indexes }: CommandKeys| {
+            indexes.into_iter().map(|index| index.and_then(|index| result(schema, level, index))).collect()
         };
-        places.into_iter().map(hand_out).collect()
+        commands.into_iter().map(of_command).collect()
     }
 
-    /// Says of which key an error is.
-    fn explain(&self, place: usize, error: Error) -> Error {
-        error.with_context(|| error_context("batch_get", self.schemas[place], Some(&self.keys.item_ref(place).key)))
+    /// Adds the key of this index to an error.
+    fn explain(&self, index: usize, error: Error) -> Error {
+        error.with_context(|| error_context("batch_get", self.schemas[index], Some(&self.keys.item_ref(index).key)))
     }
 }

@@ -1,4 +1,4 @@
-//! What a read shows: how fresh it is, and which version of an item that a client-side transaction holds.
+//! The level of a read: its consistency, and which version it shows of an item that a client-side transaction holds.
 
 use super::get_item::GetCommand;
 use crate::attribute::Item;
@@ -8,24 +8,24 @@ use crate::schema::Schema;
 use crate::schema::names::INTENT;
 
 /// The number of held items that one read resolves at once.
-pub(crate) const LOOKS: usize = 16;
+pub(crate) const RESOLUTIONS: usize = 16;
 
-/// What a read shows.
+/// The consistency of a read, and the version that it shows of an item that a transaction holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Level {
-    /// An eventually consistent read of the items as they are stored. It may be stale.
+    /// An eventually consistent read of the items as they are stored. The result may be stale.
     #[default]
     Eventual,
-    /// A consistent read of the items as they are stored: a held item with its intent, which the caller resolves.
+    /// A consistent read of the items as they are stored. A held item has its intent, which the caller resolves.
     Stored,
-    /// A consistent read with every committed change, also where the item does not have it yet.
+    /// A consistent read of the latest committed versions, including committed changes that are not rolled forward yet.
     Latest,
-    /// The item as the transaction that holds it would leave it, whether it commits or not.
+    /// A read that shows each held item as its transaction would leave it, whether the transaction commits or not.
     Uncommitted(Consistency),
 }
 
 impl Level {
-    /// The level of the same read, made consistent. It stays a read of uncommitted changes if it was one.
+    /// Makes the read consistent. A read of uncommitted changes remains one.
     pub(crate) fn consistent(self) -> Self {
         match self {
             Self::Uncommitted(_) => Self::Uncommitted(Consistency::Consistent),
@@ -33,12 +33,12 @@ impl Level {
         }
     }
 
-    /// The level of the same read, made to show uncommitted changes.
+    /// Makes the read show uncommitted changes, with the same consistency.
     pub(crate) fn uncommitted(self) -> Self {
         Self::Uncommitted(self.consistency())
     }
 
-    /// The level of a read that is as consistent as this one, and resolves nothing.
+    /// Returns the level with the same consistency that resolves no intents.
     pub(crate) fn stored(self) -> Self {
         match self.consistency() {
             Consistency::Eventual => Self::Eventual,
@@ -46,6 +46,7 @@ impl Level {
         }
     }
 
+    /// Returns the consistency of the requests.
     pub(crate) fn consistency(self) -> Consistency {
         match self {
             Self::Eventual => Consistency::Eventual,
@@ -54,18 +55,18 @@ impl Level {
         }
     }
 
-    /// Whether a read at this level resolves the intents that it finds.
+    /// Returns `true` if a read at this level resolves the intents that it finds.
     pub(crate) fn resolves(self) -> bool {
         matches!(self, Self::Latest | Self::Uncommitted(_))
     }
 
-    /// Whether a read at this level looks for intents in items of this entity.
-    pub(crate) fn looks(self, schema: &Schema) -> bool {
+    /// Returns `true` if a read at this level resolves intents in items of this entity, which can have them.
+    pub(crate) fn resolves_in(self, schema: &Schema) -> bool {
         schema.is_transactional && self.resolves()
     }
 }
 
-/// Refuses what is not committed, for a reading that promises more.
+/// Refuses a read of uncommitted changes inside a transaction.
 pub(crate) fn refuse_uncommitted(level: Level) -> Result<(), Error> {
     match level {
         Level::Uncommitted(_) => Err(Error::invalid("a transaction reads what is committed: leave `uncommitted` out")),
@@ -73,14 +74,14 @@ pub(crate) fn refuse_uncommitted(level: Level) -> Result<(), Error> {
     }
 }
 
-/// Whether a transaction holds an item that was read.
+/// Returns `true` if an item that was read has an intent.
 pub(crate) fn is_held(item: &Item) -> bool {
     item.contains_key(INTENT)
 }
 
-/// Returns the version of a held item that a read at this level shows. `again` reads the item once more, where that is necessary.
-/// In a committed version, the intent of an open transaction stays.
-pub(crate) async fn shown(
+/// Returns the version of a held item that a read at this level shows. `again` reads the item once more if it changed
+/// meanwhile. The intent of an open transaction stays in a committed version.
+pub(crate) async fn resolve_held(
     again: &GetCommand,
     level: Level,
     repository: &Repository,
@@ -100,7 +101,7 @@ pub(crate) async fn shown(
             ReadThrough::Item(item) => return Ok(item),
             ReadThrough::Again => {}
         }
-        match again.clone().once(repository, at.table.clone()).await? {
+        match again.clone().send_unresolved(repository, at.table.clone()).await? {
             Some(there) if is_held(&there) => item = there,
             found => return Ok(found),
         }

@@ -1,4 +1,4 @@
-//! One request of a query or scan, and whose of what it returns is.
+//! The requests of a query or scan, and which of the rows that DynamoDB returns belong to the result.
 
 use super::cursor::Place;
 use super::cursor_scope::asked;
@@ -7,7 +7,7 @@ use super::query::{
     refuse_names_not_held, windows,
 };
 use super::read_level::Level;
-use super::view::{Whose, attributes_of_readers, see};
+use super::view::{Owner, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
 use crate::error::{Error, descriptor};
@@ -23,7 +23,7 @@ use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
 
 impl ReadCommand {
-    /// The request for the first page.
+    /// Returns the request for the first page.
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
         let context = self.context();
         let prepared = Reader::new(self.clone(), repository, &table).and_then(|(reader, after)| {
@@ -38,7 +38,7 @@ impl ReadCommand {
     }
 }
 
-/// A [`ReadCommand`] whose parts have been found good.
+/// A [`ReadCommand`] that has passed all checks.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) schema: &'static Schema,
@@ -52,9 +52,9 @@ pub(super) struct Reader {
 #[derive(Debug)]
 pub(super) enum Target {
     Query {
-        /// The attributes of the partition key.
+        /// The attributes of the partition key, and their values.
         partition: Vec<KeyValue>,
-        /// What is asked of those of the sort key.
+        /// The windows of values for the attributes of the sort key.
         windows: Vec<(&'static str, Window)>,
         descending: bool,
     },
@@ -69,7 +69,7 @@ pub(super) enum Input {
 }
 
 impl Reader {
-    /// With the key behind which it starts, if it does not start at the beginning.
+    /// Checks a command. Returns the key behind which it starts as well, if it has a cursor.
     pub(super) fn new(
         command: ReadCommand,
         repository: &Repository,
@@ -89,16 +89,17 @@ impl Reader {
             Source::Query { partition, sort, descending, .. } => {
                 refuse_key_names(path, filter.as_ref())?;
                 let partition: Vec<Part> = partition?.into_iter().map(Part).collect();
-                // Without conditions, the entity's own template is none: the others' items are wanted, too.
-                let all = options.shared.is_some() && sort.is_empty();
+                // A query for several entities without a condition on the sort key reads the whole partition, so the template
+                // of the query's own entity must not restrict it.
+                let all = options.entities.is_some() && sort.is_empty();
                 let windows = if all { Vec::new() } else { windows(path, &partition, sort)? };
                 Target::Query { partition: partition_key(path, &partition)?, windows, descending }
             }
             Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
         };
-        let schemas = options.shared.map_or(std::slice::from_ref(&schema), |shared| shared.schemas);
-        // An index holds no intent that could tell what becomes of it.
-        if index.is_some() || !schemas.iter().any(|schema| options.level.looks(schema)) {
+        let schemas = options.entities.map_or(std::slice::from_ref(&schema), |entities| entities.schemas);
+        // The items of an index have no intents.
+        if index.is_some() || !schemas.iter().any(|schema| options.level.resolves_in(schema)) {
             options.level = options.level.stored();
         }
         let asked = asked(schema, table, index, &target, filter.as_ref(), options);
@@ -108,7 +109,7 @@ impl Reader {
         Ok((reader, after))
     }
 
-    /// The key of a place, unless DynamoDB cannot start behind it.
+    /// Returns the key of a place; an error if DynamoDB cannot start behind it.
     pub(super) fn start_key(&self, place: Place) -> Result<Item, Error> {
         let key = place.into_item();
         let (schema, index) = (self.schema, self.index);
@@ -125,7 +126,7 @@ impl Reader {
         Ok(key)
     }
 
-    /// The request for a page behind the key `after`, of at most `limit` items before the filter.
+    /// Returns the request for the page behind the key `after`, with at most `limit` items before the filter.
     pub(super) fn input(
         &self,
         client: &Client,
@@ -136,7 +137,7 @@ impl Reader {
     ) -> Result<Input, Error> {
         let mut placeholders = Placeholders::default();
         let limit = limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
-        /// Sets what both inputs have in common.
+        /// Sets the parts that both kinds of requests have.
         macro_rules! input {
             ($input:expr, $filter:expr) => {{
                 let filter: Option<Node> = $filter;
@@ -152,7 +153,7 @@ impl Reader {
                     .set_projection_expression(projection)
                     .set_expression_attribute_names(placeholders.names())
                     .set_expression_attribute_values(placeholders.into_values())
-                    .set_select(self.is_counted_there().then_some(Select::Count))
+                    .set_select(self.is_counted_by_dynamodb().then_some(Select::Count))
                     .set_limit(limit)
                     .set_exclusive_start_key(after)
                     .set_consistent_read(self.options.level.consistency().flag())
@@ -182,7 +183,8 @@ impl Reader {
         }
     }
 
-    /// What DynamoDB filters by. What becomes of an item that a transaction holds, it does not know: that comes through.
+    /// Returns the filter for DynamoDB. If held items are resolved, all of them pass this filter, because their resolved
+    /// version is filtered later.
     fn sent_filter(&self, now: EpochMillis, terms: Vec<Node>) -> Option<Node> {
         if self.options.returns == Returns::Rows {
             return None;
@@ -191,17 +193,17 @@ impl Reader {
         if self.options.level.resolves() { filter.map(|filter| filter.or(Node::Exists(INTENT.into()))) } else { filter }
     }
 
-    /// Live items only, and what the caller filters by.
+    /// Returns the filter for live items of the entity that meet the command's filter.
     pub(super) fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
-        if self.options.shared.is_some() {
-            // Each entity has rules of its own: `wants` decides.
+        if self.options.entities.is_some() {
+            // Each entity has its own rules, so `belongs` decides which items are live.
             return self.filter.clone();
         }
         if self.options.include_dead {
             terms.extend(rule::no_placeholder(self.schema));
         } else {
             let dead = rule::dead(self.schema, now);
-            // The filter of a query cannot name a key attribute: `wants` decides.
+            // A query's filter cannot name a key attribute. If an item's death depends on one, `belongs` decides.
             terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
@@ -210,35 +212,36 @@ impl Reader {
         Node::all(terms)
     }
 
-    pub(super) fn names_key(&self, node: &Node) -> bool {
+    /// Returns `true` if a condition names an attribute of the key by which a query reads.
+    fn names_key(&self, node: &Node) -> bool {
         let path = self.schema.path(self.index);
         matches!(self.target, Target::Query { .. }) && path.keys().any(|key| node.names().contains(&key.name))
     }
 
-    /// Whether DynamoDB counts: where nothing that comes through the filter is dropped here.
-    pub(super) fn is_counted_there(&self) -> bool {
-        // Whether an item is dead, a key can tell.
+    /// Returns `true` if DynamoDB can count the items, because dyno drops none that pass the filter.
+    pub(super) fn is_counted_by_dynamodb(&self) -> bool {
+        // The flag of a tombstone or the TTL can be a key attribute, which the filter of a query cannot name.
         let flag = self.schema.tombstone.iter().map(|tombstone| tombstone.deleted);
-        let mut of_death = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
+        let mut dead_by = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
         let path = self.schema.path(self.index);
         let is_key = |name| path.keys().any(|key| key.name == name);
         self.options.returns == Returns::Count
             && !self.options.level.resolves()
-            && self.options.shared.is_none()
+            && self.options.entities.is_none()
             && !self.compares_keys()
-            && (self.options.include_dead || !of_death.any(is_key))
+            && (self.options.include_dead || !dead_by.any(is_key))
     }
 
-    /// Whether items are dropped here because of their keys, which DynamoDB compares less closely.
+    /// Returns `true` if dyno drops items because of their keys: DynamoDB cannot check templates, nor every window.
     fn compares_keys(&self) -> bool {
         self.windows().iter().any(|(_, window)| window.is_narrower())
             || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
     }
 
-    /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
+    /// Renders the projection: the requested attributes, the key, and the attributes that `see` evaluates. If held items are
+    /// resolved, also the intent and the attributes of the filter, which dyno then applies itself.
     pub(super) fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
-        let names = self.projected().filter(|_| !self.is_counted_there())?;
-        // Of an item that is held, the filter is decided here.
+        let names = self.projected().filter(|_| !self.is_counted_by_dynamodb())?;
         let looked_at = self.filter.iter().flat_map(Node::names).chain([INTENT]).map(str::to_owned);
         Some(render_projection(
             names.map(str::to_owned).chain(looked_at.filter(|_| self.options.level.resolves())),
@@ -246,32 +249,32 @@ impl Reader {
         ))
     }
 
-    /// The attributes of what is returned, unless it is all of them.
+    /// Returns the attributes of a returned item, unless it is whole.
     pub(super) fn projected(&self) -> Option<impl Iterator<Item = &'static str>> {
         let names = rule::alias::names(self.schema, self.options.projection?);
         Some(names.chain(key_names(self.schema, self.index)).chain(attributes_of_readers(self.schema)))
     }
 
-    /// Whether an item that came through since a transaction holds it comes through the filter as well.
-    pub(super) fn passes(&self, now: EpochMillis, item: &Item) -> bool {
+    /// Returns `true` if the resolved version of a held item passes the filter.
+    pub(super) fn passes_filter(&self, now: EpochMillis, item: &Item) -> bool {
         self.filter(now, Vec::new()).is_none_or(|filter| filter.holds(item))
     }
 
-    /// Whether a page returns an item that came through the filter.
-    pub(super) fn returns(&self, now: EpochMillis, item: &Item) -> bool {
+    /// Returns `true` if a page returns an item that passed the filter.
+    pub(super) fn is_returned(&self, now: EpochMillis, item: &Item) -> bool {
         if self.options.returns == Returns::Rows {
-            self.is_in_windows(item) && see(&[self.schema], now, item).whose == Whose::Entity(0)
+            self.is_in_windows(item) && see(&[self.schema], now, item).owner == Owner::Entity(0)
         } else {
-            self.wants(now, item)
+            self.belongs(now, item)
         }
     }
 
-    /// Whether a row is one of those that are asked for, so far as its key tells.
+    /// Returns `true` if the query or scan includes the row with this key.
     pub(super) fn covers(&self, key: &Item) -> bool {
         self.is_within(key) && self.is_in_windows(key)
     }
 
-    /// Whether a key is between the ends of what is asked.
+    /// Returns `true` if a key is in the partition and within the bounds of the sort key.
     fn is_within(&self, key: &Item) -> bool {
         let Target::Query { partition, windows, .. } = &self.target else { return true };
         let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| equal(there, value));
@@ -291,35 +294,35 @@ impl Reader {
     }
 
     fn schemas(&self) -> &[&'static Schema] {
-        self.options.shared.map_or(std::slice::from_ref(&self.schema), |shared| shared.schemas)
+        self.options.entities.map_or(std::slice::from_ref(&self.schema), |entities| entities.schemas)
     }
 
-    /// Whether an item that came through the filter is the caller's.
-    pub(super) fn wants(&self, now: EpochMillis, item: &Item) -> bool {
+    /// Returns `true` if an item that passed the filter belongs to the result: by its key, its entity and its state.
+    pub(super) fn belongs(&self, now: EpochMillis, item: &Item) -> bool {
         let seen = see(self.schemas(), now, item);
         self.is_in_windows(item)
-            && match seen.whose {
-                Whose::Entity(_) => seen.state.is_wanted(self.options.include_dead),
-                Whose::Revision => false,
-                Whose::Nobody => self.options.shared.is_some_and(|shared| !shared.skip_unknown),
+            && match seen.owner {
+                Owner::Entity(_) => seen.state.is_wanted(self.options.include_dead),
+                Owner::Revision => false,
+                Owner::Nobody => self.options.entities.is_some_and(|entities| !entities.skip_unknown),
             }
     }
 
-    /// Of which entity it is, if it is the caller's to look at what a transaction keeps in it.
-    pub(super) fn whose(&self, now: EpochMillis, item: &Item) -> Option<&'static Schema> {
-        let Whose::Entity(entity) = see(self.schemas(), now, item).whose else { return None };
-        self.schemas().get(entity).copied().filter(|schema| self.options.level.looks(schema))
+    /// Returns the schema of an item's entity, if the command resolves intents in items of that entity.
+    pub(super) fn resolvable(&self, now: EpochMillis, item: &Item) -> Option<&'static Schema> {
+        let Owner::Entity(entity) = see(self.schemas(), now, item).owner else { return None };
+        self.schemas().get(entity).copied().filter(|schema| self.options.level.resolves_in(schema))
     }
 
-    /// No item can be the caller's.
+    /// Returns `true` if no item can meet the conditions on the sort key.
     pub(super) fn is_empty(&self) -> bool {
         self.windows().iter().any(|(_, window)| window.is_empty())
     }
 
-    /// Whether DynamoDB may read items that are not returned.
-    pub(super) fn drops_items(&self) -> bool {
+    /// Returns `true` if DynamoDB may read items that are not returned.
+    pub(super) fn may_drop_items(&self) -> bool {
         self.filter.is_some()
-            || self.options.shared.is_some()
+            || self.options.entities.is_some()
             || !self.options.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
             || self.schema.is_transactional
             || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
@@ -328,7 +331,7 @@ impl Reader {
     }
 }
 
-/// What the templates say of every key of the entity: to pass over the items of others in its table.
+/// Returns the conditions that the templates imply for every key of the entity. They skip items of other entities in the table.
 fn template_conditions(schema: &Schema) -> Vec<Node> {
     let condition = |key: &KeyAttribute| match key.form {
         KeyForm::Template([Segment::Literal(literal)]) => {

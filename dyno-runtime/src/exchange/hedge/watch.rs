@@ -1,4 +1,4 @@
-//! What is remembered of one half of a hedged request.
+//! The request attempts of one of the two requests of a hedge.
 
 use crate::exchange::Attempts;
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
@@ -7,15 +7,17 @@ use aws_sdk_dynamodb::error::BoxError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The request attempts of one of the two requests of a hedge.
+/// Counts the request attempts of one of the two requests of a hedge, for this request and for the whole write.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch(Arc<Watched>);
+pub(crate) struct Watch(Arc<Counted>);
 
 #[derive(Debug)]
-struct Watched {
+struct Counted {
     /// The request attempts of the whole write, if it is a write.
     write: Option<Attempts>,
+    /// The request attempts of this request.
     own: Attempts,
+    /// The number of attempts of this request that were sent.
     sent: AtomicUsize,
     /// Whether DynamoDB has answered the last request attempt with an error.
     is_answered: AtomicBool,
@@ -23,7 +25,7 @@ struct Watched {
 
 impl Watch {
     pub(in crate::exchange) fn new(write: Option<&Attempts>) -> Self {
-        Self(Arc::new(Watched {
+        Self(Arc::new(Counted {
             write: write.cloned(),
             own: Attempts::default(),
             sent: AtomicUsize::new(0),
@@ -31,21 +33,23 @@ impl Watch {
         }))
     }
 
-    /// Returns `true` if it is a write's, which may have been applied by this request.
+    /// Returns `true` if this request is a write and may have been applied.
     pub(super) fn may_be_applied(&self) -> bool {
         self.0.write.is_some() && self.0.own.may_be_applied()
     }
 
+    /// Returns `true` if DynamoDB has answered the last attempt with an error, so that the SDK may be pausing before a retry.
     pub(super) fn is_answered(&self) -> bool {
         self.0.is_answered.load(Ordering::SeqCst)
     }
 
-    pub(super) fn is_sent_again(&self) -> bool {
+    /// Returns `true` if the SDK has retried the request.
+    pub(super) fn is_retried(&self) -> bool {
         self.0.sent.load(Ordering::SeqCst) > 1
     }
 
-    /// The write is settled by the other request: whatever came of this one, nothing is in doubt.
-    pub(super) fn settle(&self) {
+    /// Forgets the attempts of this request, because the answer to the other request leaves nothing in doubt.
+    pub(super) fn close(&self) {
         let open = self.0.own.open();
         for attempts in self.attempts() {
             attempts.close(open);

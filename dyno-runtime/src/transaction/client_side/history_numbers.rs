@@ -9,7 +9,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, Consistency, Priority, Repository, read_rows};
-use crate::read::Table;
+use crate::read::HistoryTable;
 use crate::rule::{Expected, Refused};
 use crate::transaction::closure::{Predicted, Prediction, Row};
 use crate::transaction::native::{RefusedAction, named};
@@ -128,7 +128,7 @@ impl<'a> Histories<'a> {
     async fn learn_newest(
         &self,
         participant: &mut Participant,
-        table: &Table<'_>,
+        table: &HistoryTable<'_>,
         known: &mut Knowledge,
     ) -> Result<(), Error> {
         table.learn(&participant.at.key, Read::Newest, known).await?;
@@ -199,9 +199,9 @@ async fn revision_rows(
 
 impl Participant {
     /// Returns the history of its entity, if it has one.
-    fn history<'a>(&self, repository: &'a Repository) -> Option<Table<'a>> {
+    fn history<'a>(&self, repository: &'a Repository) -> Option<HistoryTable<'a>> {
         let (schema, name) = (self.of.schema, self.history.clone()?);
-        Some(Table { schema, history: schema.history.as_ref()?, name, repository })
+        Some(HistoryTable { schema, history: schema.history.as_ref()?, name, repository })
     }
 
     fn predict(&self, prediction: &mut Prediction<'_>) -> Result<Predicted, Error> {

@@ -83,11 +83,11 @@ impl Range {
         }
         let mut pages = self.pages(repository)?;
         if self.until.is_some() {
-            pages.ask(self.rows.len().max(1));
+            pages.set_request_limit(self.rows.len().max(1));
         }
         let is_beyond = |key: &Item| self.until.as_ref().is_some_and(|until| self.order(key, until).is_gt());
         let is_read = |pages: &Pages| {
-            let (reached, until) = (pages.behind(), self.until.as_ref());
+            let (reached, until) = (pages.start_key(), self.until.as_ref());
             reached.zip(until).is_some_and(|(reached, until)| self.order(reached, until).is_ge())
         };
         'pages: while !is_read(&pages)
