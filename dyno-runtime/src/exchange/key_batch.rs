@@ -14,7 +14,6 @@ use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{Identity, item_size};
-use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
@@ -120,35 +119,31 @@ impl<'a> KeyBatch<'a> {
     }
 
     /// Assigns the items of a response to the keys. A key that is neither there nor unprocessed has no item.
-    fn evaluate(&self, chunk: &[usize], output: BatchGetItemOutput) -> Response<Option<Item>> {
+    fn evaluate(&self, chunk: &[usize], output: BatchGetItemOutput) -> Result<Response<Option<Item>>, Error> {
         let mut open = chunk.to_vec();
         let mut take = |table: &str, item: &Item| {
-            let table = self.tables.find(table)?;
-            let key = chunk.iter().map(|&index| &self.keys[index]).find(|key| key.table == table)?;
-            let index = self.indexes.get(&Identity::of_item(table, &key.key, item))?;
-            Some(open.swap_remove(open.iter().position(|open| open == index)?))
+            let found = self.tables.find(table).and_then(|table| {
+                let key = chunk.iter().map(|&index| &self.keys[index]).find(|key| key.table == table)?;
+                let index = self.indexes.get(&Identity::of_item(table, &key.key, item))?;
+                Some(open.swap_remove(open.iter().position(|open| open == index)?))
+            });
+            found.ok_or_else(unasked)
         };
         let (mut done, mut left) = (Vec::with_capacity(chunk.len()), Vec::new());
         for (table, unprocessed) in output.unprocessed_keys.unwrap_or_default() {
             for key in unprocessed.keys {
-                match take(&table, &key) {
-                    Some(index) => left.push(index),
-                    None => return unasked(),
-                }
+                left.push(take(&table, &key)?);
             }
         }
         for (table, items) in output.responses.unwrap_or_default() {
             for item in items {
-                match take(&table, &item) {
-                    Some(index) => done.push((index, Some(item))),
-                    None => return unasked(),
-                }
+                done.push((take(&table, &item)?, Some(item)));
             }
         }
         let is_full = !left.is_empty() && is_full(done.iter().filter_map(|(_, item)| item.as_ref()));
         done.extend(open.into_iter().map(|index| (index, None)));
         left.sort_unstable();
-        Response::Served { done, left, is_full }
+        Ok(Response::Served { done, left, is_full })
     }
 
     /// Returns the part of a request that concerns one table, without its keys.
@@ -193,16 +188,20 @@ impl Batch for KeyBatch<'_> {
                 let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(|| self.of_table(*table));
                 *keys = std::mem::take(keys).keys(key.clone()).set_consistent_read(consistency.flag());
             }
-            let requests = requests.into_iter().map(|(table, keys)| Ok((table, keys.build()?)));
-            let requests: Result<HashMap<_, _>, BuildError> = requests.collect();
-            let requests = requests.map_err(|error| Error::invalid(error.to_string()))?;
-            let request = self.repository.client().batch_get_item().set_request_items(Some(requests));
+            let mut request = self.repository.client().batch_get_item();
+            for (table, keys) in requests {
+                request =
+                    request.request_items(table, keys.build().map_err(|error| Error::invalid(error.to_string()))?);
+            }
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
             read(self.repository, about, request, self.hedge).await
         };
         Box::pin(async move {
             match sent.await {
-                Ok(output) => self.evaluate(chunk, output),
+                Ok(output) => {
+                    let response = self.evaluate(chunk, output);
+                    response.unwrap_or_else(|error| Response::Refused { error, parts: Vec::new() })
+                }
                 Err(error) if error.is_throttled() => Response::Throttled(error),
                 Err(error) => {
                     let parts = by_entity(chunk, &error, |index| (self.keys[index].table, self.keys[index].entity));
@@ -255,9 +254,8 @@ fn is_full<'a>(items: impl Iterator<Item = &'a Item>) -> bool {
 /// The error of a response with an item or key that was not asked for, which DynamoDB does not do. Ignoring it would report
 /// another item as missing.
 #[cold]
-fn unasked() -> Response<Option<Item>> {
-    let error = Error::new(ErrorKind::Service, "DynamoDB's answer names an item that was not asked for");
-    Response::Refused { error, parts: Vec::new() }
+fn unasked() -> Error {
+    Error::new(ErrorKind::Service, "DynamoDB's answer names an item that was not asked for")
 }
 
 #[cfg(test)]

@@ -164,7 +164,7 @@ transaction!(
     TransactWriteItemsFluentBuilder,
     TransactWriteItemsOutput,
     TransactWriteItemsError,
-    |output| Usage::transaction(output.consumed_capacity.as_deref()),
+    |output| Usage::transaction(output.consumed_capacity.iter().flatten()),
     value: (), |_| ()
 );
 transaction!(
@@ -173,7 +173,7 @@ transaction!(
     TransactGetItemsFluentBuilder,
     TransactGetItemsOutput,
     TransactGetItemsError,
-    |output| Usage::reads(output.consumed_capacity.as_deref()),
+    |output| Usage::read(output.consumed_capacity.iter().flatten()),
     value: sdk::transact_get_items::TransactGetItemsOutput, |output| output
 );
 
@@ -188,12 +188,12 @@ plain!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
 plain!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
 plain!(
     "BatchGetItem", batch_get_item, BatchGetItemFluentBuilder, BatchGetItemOutput, BatchGetItemError,
-    |output| Usage::reads(output.consumed_capacity.as_deref()),
+    |output| Usage::read(output.consumed_capacity.iter().flatten()),
     outcome: |output| processed(output.unprocessed_keys().is_some_and(|left| !left.is_empty()))
 );
 plain!(
     "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
-    |output| Usage::writes(output.consumed_capacity.as_deref()),
+    |output| Usage::write(output.consumed_capacity.iter().flatten()),
     outcome: |output| processed(output.unprocessed_items().is_some_and(|left| !left.is_empty()))
 );
 

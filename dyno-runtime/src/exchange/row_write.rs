@@ -52,18 +52,15 @@ pub(crate) enum RowRequest {
     Put(PutItemFluentBuilder),
     Update(UpdateItemFluentBuilder),
     Delete(DeleteItemFluentBuilder),
-    /// A check has no request of its own, because it exists only in a transaction.
-    None,
 }
 
 impl RowRequest {
     /// Returns the request, to be shown.
-    pub(crate) fn request(&self) -> Option<Request> {
+    pub(crate) fn request(&self) -> Request {
         match self {
-            Self::Put(put) => Some(Request::Put(put.as_input().clone())),
-            Self::Update(update) => Some(Request::Update(update.as_input().clone())),
-            Self::Delete(delete) => Some(Request::Delete(delete.as_input().clone())),
-            Self::None => None,
+            Self::Put(put) => Request::Put(put.as_input().clone()),
+            Self::Update(update) => Request::Update(update.as_input().clone()),
+            Self::Delete(delete) => Request::Delete(delete.as_input().clone()),
         }
     }
 }
@@ -111,8 +108,8 @@ impl RowWrite {
         }
     }
 
-    /// Makes a request of its own.
-    pub(crate) fn into_request(self, client: &Client) -> RowRequest {
+    /// Makes a request of its own; an error if the write is a check, which exists only in a transaction.
+    pub(crate) fn into_request(self, client: &Client) -> Result<RowRequest, Error> {
         let Self { table, body, condition, names, values, returns } = self;
         macro_rules! request {
             ($builder:expr) => {{
@@ -121,14 +118,14 @@ impl RowWrite {
                 builder.return_consumed_capacity(ReturnConsumedCapacity::Total)
             }};
         }
-        match body {
+        Ok(match body {
             Body::Put(item) => RowRequest::Put(request!(client.put_item().set_item(Some(item)))),
             Body::Update(key, changes) => {
                 RowRequest::Update(request!(client.update_item().set_key(Some(key)).update_expression(changes)))
             }
             Body::Delete(key) => RowRequest::Delete(request!(client.delete_item().set_key(Some(key)))),
-            Body::Check(_) => RowRequest::None,
-        }
+            Body::Check(_) => return Err(no_request()),
+        })
     }
 
     /// Makes an action of a transaction.
@@ -202,22 +199,22 @@ pub(crate) fn write_row_with<'a>(
     macro_rules! send {
         ($kind:ident, $operation:ident) => {{
             let again = move || match again()?.into_request(client) {
-                RowRequest::$kind(operation) => Some(operation),
+                Ok(RowRequest::$kind(operation)) => Some(operation),
                 _ => None,
             };
             call(repository, ask, $operation, Some(again))
         }};
     }
     match row.into_request(client) {
-        RowRequest::Put(put) => send!(Put, put),
-        RowRequest::Update(update) => send!(Update, update),
-        RowRequest::Delete(delete) => send!(Delete, delete),
-        RowRequest::None => Box::pin(ready(Err(no_request()))),
+        Ok(RowRequest::Put(put)) => send!(Put, put),
+        Ok(RowRequest::Update(update)) => send!(Update, update),
+        Ok(RowRequest::Delete(delete)) => send!(Delete, delete),
+        Err(error) => Box::pin(ready(Err(error))),
     }
 }
 
 /// Returns the error of a check that is sent by itself.
 #[cold]
-pub(crate) fn no_request() -> Error {
+fn no_request() -> Error {
     Error::invalid("a check has no request of its own: it is part of a transaction")
 }

@@ -29,35 +29,27 @@ impl Usage {
     pub(crate) const REQUEST: Self =
         Self { requests: 1, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
 
-    pub(crate) fn read(capacity: Option<&ConsumedCapacity>) -> Self {
+    /// Returns the cost of reads, which may be from several tables.
+    pub(crate) fn read<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
         Self { read_units: units(capacity), ..Self::default() }
     }
 
-    pub(crate) fn write(capacity: Option<&ConsumedCapacity>) -> Self {
+    /// Returns the cost of writes, which may be to several tables.
+    pub(crate) fn write<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
         Self { write_units: units(capacity), ..Self::default() }
     }
 
     /// Returns the cost of a transaction, which may write to several tables.
-    pub(crate) fn transaction(capacity: Option<&[ConsumedCapacity]>) -> Self {
+    pub(crate) fn transaction<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
         let mut usage = Self::default();
-        for table in capacity.unwrap_or_default() {
+        for table in capacity {
             // DynamoDB charges read units for a transaction that it has applied before and that is sent again with its token.
             match table.read_capacity_units().filter(|units| *units > 0.0) {
                 Some(units) => usage.read_units += units,
-                None => usage.write_units += units(Some(table)),
+                None => usage.write_units += units([table]),
             }
         }
         usage
-    }
-
-    /// Returns the cost of a batch or a transaction of reads, which may be from several tables.
-    pub(crate) fn reads(capacity: Option<&[ConsumedCapacity]>) -> Self {
-        Self { read_units: all_units(capacity), ..Self::default() }
-    }
-
-    /// Returns the cost of a batch of writes.
-    pub(crate) fn writes(capacity: Option<&[ConsumedCapacity]>) -> Self {
-        Self { write_units: all_units(capacity), ..Self::default() }
     }
 
     /// Returns the cost of a write that was refused because of an item of this size.
@@ -78,13 +70,8 @@ impl Usage {
     }
 }
 
-fn units(capacity: Option<&ConsumedCapacity>) -> f64 {
-    capacity.and_then(ConsumedCapacity::capacity_units).unwrap_or_default()
-}
-
-/// Returns the sum of the units of several tables.
-fn all_units(capacity: Option<&[ConsumedCapacity]>) -> f64 {
-    capacity.unwrap_or_default().iter().map(|table| units(Some(table))).sum()
+fn units<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> f64 {
+    capacity.into_iter().filter_map(ConsumedCapacity::capacity_units).sum()
 }
 
 impl AddAssign for Usage {

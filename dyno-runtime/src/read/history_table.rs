@@ -1,6 +1,7 @@
 //! Reads of revisions in their table, with one request each.
 
 use super::get_item::GetCommand;
+use super::query::KeyValue;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek as _};
 use crate::error::Error;
@@ -9,7 +10,7 @@ use crate::expression::{Node, Operator, Placeholders};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use crate::rule::{RawRevision, has_passed};
 use crate::schema::{History, Mode, Schema};
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
 /// The table with the revisions of an entity.
 pub(crate) struct HistoryTable<'a> {
@@ -18,9 +19,6 @@ pub(crate) struct HistoryTable<'a> {
     pub(crate) name: String,
     pub(crate) repository: &'a Repository,
 }
-
-/// The name of a key attribute, and its value.
-type KeyValue = (&'static str, AttributeValue);
 
 impl HistoryTable<'_> {
     /// Returns the key of the row with this version of the item. It is longer than the item's own key, so it is checked.

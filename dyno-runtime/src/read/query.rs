@@ -134,7 +134,7 @@ pub(super) fn windows(
     windows.collect()
 }
 
-/// Refuses a filter that names an attribute of the key by which the query reads, because DynamoDB does.
+/// Refuses a filter that names an attribute of the key by which the query reads, because DynamoDB refuses it, too.
 pub(super) fn refuse_key_names(path: AccessPath, filter: Option<&Node>) -> Result<(), Error> {
     let names = filter.map(Node::names).unwrap_or_default();
     match names.into_iter().find(|name| path.keys().any(|key| key.name == *name)) {

@@ -203,7 +203,7 @@ impl Reader {
             terms.extend(rule::no_placeholder(self.schema));
         } else {
             let dead = rule::dead(self.schema, now);
-            // A query's filter cannot name a key attribute. If an item's death depends on one, `belongs` decides.
+            // A query's filter cannot name a key attribute. If one decides whether an item is live, `belongs` checks it.
             terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));

@@ -5,9 +5,7 @@ use super::write_steps::Denial;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::{send_transaction, transaction};
-use crate::exchange::{
-    Answer, Ask, Cancelled, Cause, Denied, Repository, Request, RowWrite, no_request, random, write_row_with,
-};
+use crate::exchange::{Answer, Ask, Cancelled, Cause, Denied, Repository, Request, RowWrite, random, write_row_with};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use futures_util::future::{Either, TryFutureExt as _};
@@ -17,7 +15,7 @@ pub(crate) type Answered = Answer<Option<Item>, Denial>;
 
 /// The request, to be shown or sent by hand.
 pub(crate) fn request(client: &Client, Rows { front, main, .. }: Rows) -> Result<Request, Error> {
-    let Some(front) = front else { return main.into_request(client).request().ok_or_else(no_request) };
+    let Some(front) = front else { return Ok(main.into_request(client)?.request()) };
     let (actions, token) = pair(front, main)?;
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
