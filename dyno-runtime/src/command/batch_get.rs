@@ -44,7 +44,7 @@ impl<E: Entity> BatchGet<E> {
     /// Makes the command for these keys.
     pub fn new(keys: impl IntoIterator<Item = E::Key>) -> Self {
         let keys = keys.into_iter().map(|key| build_key(E::SCHEMA, &key));
-        let command = BatchGetCommand { consistent: false, ..BatchGetCommand::as_it_stands(E::SCHEMA, keys.collect()) };
+        let command = BatchGetCommand::new(E::SCHEMA, keys.collect(), Level::Eventual);
         Self { command, concurrency: CONCURRENCY, types: PhantomData }
     }
 }
@@ -69,7 +69,6 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     /// keys of the table in the other way, these keys take requests of their own. A key that is read in both ways is read
     /// consistently.
     pub fn consistent(mut self) -> Self {
-        self.command.consistent = true;
         self.command.level = self.command.level.consistent();
         self
     }
@@ -79,7 +78,7 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     where
         E: Transactional,
     {
-        self.command.level = Level::Uncommitted;
+        self.command.level = self.command.level.uncommitted();
         self
     }
 

@@ -6,7 +6,7 @@ use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transacti
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::key::build_key;
-use crate::read::{GetCommand, Level, wanted};
+use crate::read::{GetCommand, Level, present};
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -25,8 +25,7 @@ impl<E: Entity> Get<E> {
             command: GetCommand {
                 schema: E::SCHEMA,
                 key: build_key(E::SCHEMA, &key),
-                consistent: false,
-                level: Level::Committed,
+                level: Level::Eventual,
                 projection: None,
                 hedge: None,
             },
@@ -42,7 +41,6 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// shown, and rolled forward into the item if no process has done so yet. An undecided transaction is not waited for: the
     /// read returns the item as it was before.
     pub fn consistent(mut self) -> Self {
-        self.command.consistent = true;
         self.command.level = self.command.level.consistent();
         self
     }
@@ -56,7 +54,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     where
         E: Transactional,
     {
-        self.command.level = Level::Uncommitted;
+        self.command.level = self.command.level.uncommitted();
         self
     }
 
@@ -123,7 +121,7 @@ async fn find(
     let table = repository.table_name_of(entity, schema)?;
     let found = command.send(repository, table).await?;
     let now = repository.now();
-    Ok(wanted(found, schema, now, dead).map(|item| (item, now)))
+    Ok(present(found, schema, now, dead).map(|item| (item, now)))
 }
 
 clone_and_debug!([E, T] Get<E, T>: command; types);

@@ -129,7 +129,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         I: ConsistentIndex,
     {
-        self.command.consistent = true;
+        self.command.options.level = self.command.options.level.consistent();
         self
     }
 
@@ -156,8 +156,8 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         // If types are generic, they are first known here.
         const { check_projection::<P, I>() };
         // A projection cannot tell whether the item is dead.
-        self.command.include_dead = false;
-        self.command.projection = Some(P::ATTRIBUTES);
+        self.command.options.include_dead = false;
+        self.command.options.projection = Some(P::ATTRIBUTES);
         self.typed()
     }
 }
@@ -168,7 +168,7 @@ impl<I: Index, S> IndexQuery<I, I::Entity, S> {
     where
         I::Entity: MayExpire,
     {
-        self.command.include_dead = true;
+        self.command.options.include_dead = true;
         self.typed()
     }
 }

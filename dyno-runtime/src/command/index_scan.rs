@@ -71,7 +71,7 @@ impl<I: Index, T> IndexScan<I, T> {
     where
         I: ConsistentIndex,
     {
-        self.command.consistent = true;
+        self.command.options.level = self.command.options.level.consistent();
         self
     }
 
@@ -91,8 +91,8 @@ impl<I: Index, T> IndexScan<I, T> {
         // If types are generic, they are first known here.
         const { check_projection::<P, I>() };
         // A projection cannot tell whether the item is dead.
-        self.command.include_dead = false;
-        self.command.projection = Some(P::ATTRIBUTES);
+        self.command.options.include_dead = false;
+        self.command.options.projection = Some(P::ATTRIBUTES);
         IndexScan { command: self.command, types: PhantomData }
     }
 
@@ -111,7 +111,7 @@ impl<I: Index> IndexScan<I, I::Entity> {
     where
         I::Entity: MayExpire,
     {
-        self.command.include_dead = true;
+        self.command.options.include_dead = true;
         IndexScan { command: self.command, types: PhantomData }
     }
 }

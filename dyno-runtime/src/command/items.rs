@@ -103,7 +103,7 @@ impl RawItems {
         schema: &'static Schema,
         command: ReadCommand,
     ) -> Self {
-        let (limit, index) = (command.limit, command.index());
+        let (limit, index) = (command.options.limit, command.index());
         let pages = table.and_then(|table| Pages::new(repository.clone(), table, command));
         let asked = pages.as_ref().ok().map(Pages::asked);
         Self { items: up_to(limit, rows(pages)), repository: repository.clone(), schema, index, asked, last: None }
@@ -115,7 +115,7 @@ impl RawItems {
         schema: &'static Schema,
         commands: Vec<ReadCommand>,
     ) -> Self {
-        let limit = commands.iter().find_map(|command| command.limit);
+        let limit = commands.iter().find_map(|command| command.options.limit);
         let items = commands.into_iter().map(|command| {
             let table = table.as_ref().map_err(Error::share).cloned();
             rows(table.and_then(|table| Pages::new(repository.clone(), table, command)))

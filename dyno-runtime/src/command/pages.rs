@@ -13,13 +13,13 @@ pub(super) async fn page(command: ReadCommand, repository: &Repository, entity: 
 
 /// Counts a command's items.
 pub(super) async fn count(mut command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<u64, Error> {
-    if command.limit.is_some() {
+    if command.options.limit.is_some() {
         let error = Error::invalid("a count is of all items: leave `limit` out");
         return Err(error.with_context(|| command.context()));
     }
-    command.returns = Returns::Count;
+    command.options.returns = Returns::Count;
     // If DynamoDB cannot count, the attributes that tell the item's entity and whether it is live are enough.
-    command.projection = Some(&[]);
+    command.options.projection = Some(&[]);
     let table = repository.table_name_of(entity, command.schema)?;
     Pages::new(repository.clone(), table, command)?.count().await
 }
@@ -54,14 +54,14 @@ macro_rules! paging {
         /// Returns at most this many items; 0 is refused. Items that are passed over do not count: the command reads on until it
         /// has this many or there are no more.
         pub fn limit(mut self, items: usize) -> Self {
-            self.command.limit = Some(items);
+            self.command.options.limit = Some(items);
             self
         }
 
         /// Sends a second, equal request if that of a page has not been answered after this time, and takes the first answer: see
         /// [`Repository::hedged`](crate::Repository::hedged).
         pub fn hedge(mut self, after: std::time::Duration) -> Self {
-            self.command.hedge = Some(after);
+            self.command.options.hedge = Some(after);
             self
         }
 

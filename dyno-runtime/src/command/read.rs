@@ -11,7 +11,7 @@ use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::SortTerm;
-use crate::read::{Cursor, Level, RawPage, ReadCommand, SEGMENTS, Source};
+use crate::read::{Cursor, RawPage, ReadCommand, SEGMENTS, Source};
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::any::TypeId;
@@ -77,8 +77,7 @@ macro_rules! read_command {
             /// transaction is not waited for. The filter applies to the version of the item that the read returns, so DynamoDB
             /// returns all held items, and they are filtered here.
             pub fn consistent(mut self) -> Self {
-                self.command.consistent = true;
-                self.command.level = self.command.level.consistent();
+                self.command.options.level = self.command.options.level.consistent();
                 self
             }
 
@@ -88,7 +87,7 @@ macro_rules! read_command {
             where
                 E: Transactional,
             {
-                self.command.level = Level::Uncommitted;
+                self.command.options.level = self.command.options.level.uncommitted();
                 self
             }
 
@@ -97,16 +96,16 @@ macro_rules! read_command {
             where
                 E: MayExpire,
             {
-                self.command.include_dead = true;
-                self.command.projection = None;
+                self.command.options.include_dead = true;
+                self.command.options.projection = None;
                 $name { command: self.command, types: PhantomData }
             }
 
             /// Reads only the fields that `P` names. The read still costs the size of whole items.
             pub fn project<P: Projection<Entity = E>>(mut self) -> $name<E, P> {
                 // A projection cannot tell whether the item is dead.
-                self.command.include_dead = false;
-                self.command.projection = Some(P::ATTRIBUTES);
+                self.command.options.include_dead = false;
+                self.command.options.projection = Some(P::ATTRIBUTES);
                 $name { command: self.command, types: PhantomData }
             }
 

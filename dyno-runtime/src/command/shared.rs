@@ -10,7 +10,7 @@ use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems,
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{Repository, Request, Sending};
 use crate::key;
-use crate::read::{Cursor, Pages, ReadCommand, Shared, Whose, rows, see};
+use crate::read::{Cursor, EntitySet, Owner, Pages, ReadCommand, rows, see};
 use crate::schema::Schema;
 use crate::schema::sharing::check_asked;
 use futures_util::stream::{BoxStream, StreamExt as _};
@@ -37,8 +37,8 @@ pub struct AggregateQuery<E, A> {
 type Gathering<A> = fn(Repository, BoxStream<'static, Result<Item, Error>>, Context) -> Sending<'static, Option<A>>;
 
 fn of_all(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
-    command.shared = Some(Shared { schemas, skip_unknown: false });
-    command.projection = None;
+    command.options.entities = Some(EntitySet { schemas, skip_unknown: false });
+    command.options.projection = None;
     command
 }
 
@@ -86,8 +86,8 @@ conversions!([I: Index<Holds = WholeItems>, S] IndexQuery<I, I::Entity, S>, I::E
 impl<E: Entity, C> EntitiesQuery<E, C> {
     /// Skips items of entities that are not in `C`. Otherwise they are an error, unless `C` has a variant for them.
     pub fn skip_unknown(mut self) -> Self {
-        if let Some(shared) = &mut self.command.shared {
-            shared.skip_unknown = true;
+        if let Some(entities) = &mut self.command.options.entities {
+            entities.skip_unknown = true;
         }
         self
     }
@@ -130,9 +130,9 @@ impl<E: Entity, C> EntitiesQuery<E, C> {
 }
 
 fn decode<C: Entities>(item: Item, now: EpochMillis) -> Result<C, Error> {
-    match see(C::SCHEMAS, now, &item).whose {
-        Whose::Entity(entity) => C::__decode(entity, item),
-        Whose::Revision | Whose::Nobody => {
+    match see(C::SCHEMAS, now, &item).owner {
+        Owner::Entity(entity) => C::__decode(entity, item),
+        Owner::Revision | Owner::Nobody => {
             let error = unknown(C::SCHEMAS, &item);
             C::__unknown(item).ok_or(error)
         }
@@ -154,8 +154,8 @@ fn unknown(schemas: &'static [&'static Schema], item: &Item) -> Error {
 impl<E: Entity, A> AggregateQuery<E, A> {
     /// Skips items of entities that are not in `A`. Otherwise they are an error.
     pub fn skip_unknown(mut self) -> Self {
-        if let Some(shared) = &mut self.command.shared {
-            shared.skip_unknown = true;
+        if let Some(entities) = &mut self.command.options.entities {
+            entities.skip_unknown = true;
         }
         self
     }
@@ -175,7 +175,7 @@ impl<E: Entity, A> AggregateQuery<E, A> {
             );
             return Err(error.with_context(context));
         }
-        if self.command.limit.is_some() || self.command.after.is_some() {
+        if self.command.options.limit.is_some() || self.command.after.is_some() {
             let error = Error::invalid("an aggregate is read whole: leave `limit` and `after` out");
             return Err(error.with_context(context));
         }
@@ -194,7 +194,7 @@ fn gather<A: Aggregate>(
         let (mut parts, mut is_empty) = (A::__gather(), true);
         while let Some(item) = items.next().await {
             let item = item?;
-            let Whose::Entity(entity) = see(A::SCHEMAS, repository.now(), &item).whose else {
+            let Owner::Entity(entity) = see(A::SCHEMAS, repository.now(), &item).owner else {
                 return Err(unknown(A::SCHEMAS, &item));
             };
             parts.add(entity, item)?;

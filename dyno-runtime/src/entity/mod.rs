@@ -97,7 +97,7 @@ pub trait Entity: Sized + 'static {
 /// current shape adds.
 pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
     let mut resolved = stored.clone();
-    read::resolve(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
+    read::normalize(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
     let mut entity = E::from_item(resolved.clone())?;
     // If the stored entity cannot be encoded, the merge takes all attributes from the changed one.
     let before = entity.__encode().unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{Item, Value};
 use crate::entity::{Counted as _, Entity, Versioned};
 use crate::error::Error;
-use crate::read::{see, wanted};
+use crate::read::{present, see};
 use crate::rule::State;
 use std::marker::PhantomData;
 
@@ -126,7 +126,7 @@ pub trait Row<E>: Sized {
 
 /// Decodes the result of a read by key.
 pub(crate) fn found<E: Entity, T: Row<E>>(item: Option<Item>, now: EpochMillis) -> Result<Option<T>, Error> {
-    match wanted(item, E::SCHEMA, now, T::DEAD) {
+    match present(item, E::SCHEMA, now, T::DEAD) {
         Some(item) => T::read(item, now).map(Some),
         None => Ok(None),
     }

@@ -1,5 +1,5 @@
-//! Pauses between attempts of what is ours to try again: a change that met another writer, a write that met a transaction.
-//! (The retries of a request are the SDK's.)
+//! Pauses between the attempts of dyno's own loops, for example after a conflict with another writer or with a transaction. (The
+//! SDK itself pauses between its retries of one request.)
 
 use crate::exchange::Repository;
 use aws_sdk_dynamodb::config::{AsyncSleep as _, SharedAsyncSleep};
@@ -8,8 +8,8 @@ use futures_util::future::{Either, select};
 use std::pin::pin;
 use std::time::Duration;
 
-/// Pauses between attempts: each up to twice as long as the one before, and of random length, so that those who met
-/// once do not meet again. ("Full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter".)
+/// A limited number of pauses. The longest possible pause doubles each time, and the length is random, so that writers which
+/// conflicted once do not conflict again. ("Full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter".)
 pub(crate) struct BackOff<'a> {
     repository: &'a Repository,
     pauses: u32,
@@ -17,71 +17,73 @@ pub(crate) struct BackOff<'a> {
     paused: Duration,
 }
 
-/// How the client sleeps. What it was not told, the SDK takes from the runtime, without saying so.
+/// Returns the way in which the client sleeps. If its configuration has none, the SDK silently uses the runtime's default, and so
+/// does this function.
 pub(crate) fn sleep(repository: &Repository) -> Option<SharedAsyncSleep> {
     repository.client().config().sleep_impl().or_else(default_async_sleep)
 }
 
-/// The longest first pause, and the longest of all.
+/// The longest possible first pause, and the longest possible pause of all.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl<'a> BackOff<'a> {
-    /// For so many pauses.
+    /// Allows this many pauses.
     pub(crate) fn new(repository: &'a Repository, pauses: u32) -> Self {
         Self { repository, pauses, attempts: 0..pauses, paused: Duration::ZERO }
     }
 
-    /// The same, as if so many pauses had been taken: the next one is as long as that.
+    /// Continues as if this many pauses had been taken, with a pause of the length that then follows.
     pub(crate) fn after(mut self, taken: u32) -> Self {
         self.attempts.start = taken.min(self.attempts.end);
         self
     }
 
-    /// How many pauses were taken, those before it included.
+    /// Returns the number of pauses so far, including those of [`after`](Self::after).
     pub(crate) fn taken(&self) -> u32 {
         self.attempts.start
     }
 
-    /// Takes an attempt without its pause.
+    /// Counts a pause without pausing.
     pub(crate) fn skip(&mut self) {
         self.attempts.next();
     }
 
-    /// The last attempt was not for nothing: there are as many as ever before it is given up. The pauses go on growing.
+    /// Notes that the last attempt made progress. The full number of pauses is allowed again, but they keep growing.
     pub(crate) fn progress(&mut self) {
         self.attempts.end = self.attempts.start.saturating_add(self.pauses);
     }
 
-    /// Waits, if there is another attempt to wait for.
+    /// Pauses, and returns `true`; or returns `false` if no pause is left.
     pub(crate) async fn pause(&mut self) -> bool {
         let Some(attempt) = self.attempts.next() else {
             return false;
         };
         let longest = FIRST_PAUSE.saturating_mul(1 << attempt.min(16)).min(LONGEST_PAUSE);
-        // From the thread's own generator, as the SDK's pauses are: seeded, a test's pauses are the same in each run.
+        // The thread's generator, which the SDK's pauses use as well. A test seeds it, so that its pauses are the same in each
+        // run.
         let pause = longest.mul_f64(fastrand::f64());
         self.paused += pause;
-        // A client that cannot sleep does not retry either.
+        // Without a way to sleep, there is no pause.
         if let Some(sleep) = sleep(self.repository) {
             sleep.sleep(pause).await;
         }
         true
     }
 
-    /// How long all pauses were until now.
+    /// Returns the length of all pauses so far.
     pub(crate) fn paused(&self) -> Duration {
         self.paused
     }
 }
 
-/// What comes of it in this time, if anything does.
-pub(crate) async fn within<T>(repository: &Repository, time: Duration, sent: impl Future<Output = T>) -> Option<T> {
+/// Returns the output of a future, or `None` if it takes longer than `time`. If the client cannot sleep, there is no limit.
+pub(crate) async fn within<T>(repository: &Repository, time: Duration, future: impl Future<Output = T>) -> Option<T> {
     let Some(sleep) = sleep(repository) else {
-        return Some(sent.await);
+        return Some(future.await);
     };
-    match select(pin!(sent), sleep.sleep(time)).await {
-        Either::Left((sent, _)) => Some(sent),
+    match select(pin!(future), sleep.sleep(time)).await {
+        Either::Left((output, _)) => Some(output),
         Either::Right(((), _)) => None,
     }
 }

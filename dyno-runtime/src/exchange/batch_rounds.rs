@@ -1,9 +1,8 @@
-//! Batches: many keys or writes in few requests, of which DynamoDB may leave any part unprocessed.
+//! The rounds of a batch: many keys or writes in few requests, of which DynamoDB may leave any part unprocessed.
 //!
-//! Here are the rounds: everything that is pending goes out in full requests, a few at a time, and what was left is asked
-//! for again after a pause, together with all else that was left. Only rounds in which nothing at all was processed count
-//! against the bound: while there is progress, there is an end. `read::batch` and `write::batch` make the requests and read
-//! the answers.
+//! A round sends all pending entries in full requests, a few at a time. After a pause, the next round sends again all entries
+//! that DynamoDB left unprocessed. Only rounds without any progress count against the bound, because a batch that makes
+//! progress ends. `key_batch` and `write::write_batch` build the requests and evaluate the responses.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository};
@@ -13,60 +12,61 @@ use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 use std::collections::VecDeque;
 
-/// How many requests of a batch are under way at once, unless it is told otherwise.
+/// The number of requests of a batch that are in flight at once, by default.
 pub(crate) const CONCURRENCY: usize = 4;
 
-/// How many times in a row DynamoDB may process nothing before the batch gives up: the pauses between are at most 3.3
-/// seconds together. (Each request that is throttled as a whole has had the SDK's own retries, too.)
+/// The number of rounds in a row in which DynamoDB may process nothing before the batch ends with an error. The pauses between
+/// them take at most 3.3 seconds together. (Before, the SDK has also retried each request that was throttled as a whole.)
 const FRUITLESS_ROUNDS: u32 = 8;
 
 /// How a batch is sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    /// The most requests under way at once.
+    /// The largest number of requests in flight at once.
     pub(crate) concurrency: usize,
-    /// Whether the first error ends it: then the other entries have no result.
+    /// Whether the first error ends the batch. Then the other entries have no result.
     pub(crate) stops: bool,
 }
 
-/// What is batched: entries, known by their index.
+/// A batch of entries, which are known by their indexes.
 pub(crate) trait Batch: Sync {
-    /// What becomes of an entry.
+    /// The result of an entry that was processed.
     type Done: Send;
 
-    /// Takes the entries of one request from the front.
+    /// Takes the entries of one request from the front of `pending`.
     fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize>;
 
     /// Sends the request for these entries.
-    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<Self::Done>>;
+    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Response<Self::Done>>;
 }
 
 /// DynamoDB's answer to one request.
-pub(crate) enum Answer<T> {
+pub(crate) enum Response<T> {
+    /// DynamoDB processed some entries or all.
     Served {
         done: Vec<(usize, T)>,
         left: Vec<usize>,
-        /// Whether the answer could not hold more, so that there is no reason to wait.
+        /// Whether entries are left only because the response could not hold more, so that no pause is needed.
         is_full: bool,
     },
-    /// Not now: all of it is left.
+    /// DynamoDB throttled the request, and processed no entry.
     Throttled(Error),
-    /// Nothing was done.
+    /// DynamoDB refused the request, and processed no entry.
     Refused {
         error: Error,
-        /// The requests in which those entries that are not to blame may pass; none, if there is no hope.
+        /// Smaller requests, in which the entries that did not cause the error may pass. Empty if no entry can pass.
         parts: Vec<Vec<usize>>,
     },
 }
 
-/// Entries that go out in one request.
+/// The entries of one request.
 struct Chunk {
     entries: Vec<usize>,
-    /// Whether they are what is left of a refused request, and must not be joined with others again.
+    /// Whether they are a part of a refused request. Then they must not share a request with other entries again.
     is_part: bool,
 }
 
-/// Sends all entries, each until it is done, refused, or left unprocessed too often. The results are by index.
+/// Sends all entries, until each is processed, refused, or was left unprocessed too often. Returns the results by index.
 pub(crate) async fn run<B: Batch>(
     batch: &B,
     repository: &Repository,
@@ -91,15 +91,16 @@ pub(crate) async fn run<B: Batch>(
         });
         let mut answers = stream::iter(answers).buffer_unordered(pace.concurrency.max(1));
         while let Some((chunk, answer)) = answers.next().await {
-            let mut left = round.settle(&chunk.entries, answer, &mut results, &mut parts);
+            let left = round.settle(&chunk.entries, answer, &mut results, &mut parts);
             if pace.stops && round.refused {
                 return results;
             }
-            match (chunk.is_part, left.is_empty()) {
-                (true, false) => parts.push(left),
-                (true, true) => {}
-                // In their order, as far as the answers were: requests are the same in each run of a test.
-                (false, _) => pending.extend(left.drain(..)),
+            if !chunk.is_part {
+                // The entries of a response are in order. So if a test answers the requests in a fixed order, its further requests
+                // are the same in each run.
+                pending.extend(left);
+            } else if !left.is_empty() {
+                parts.push(left);
             }
         }
         drop(answers);
@@ -118,10 +119,10 @@ pub(crate) async fn run<B: Batch>(
     }
 }
 
-/// What came of one round.
+/// The outcome of one round.
 #[derive(Default)]
 struct Round {
-    /// Whether anything is nearer to its end.
+    /// Whether an entry was processed or refused, or a request was split.
     progress: bool,
     must_wait: bool,
     /// Whether an entry got an error.
@@ -130,16 +131,16 @@ struct Round {
 }
 
 impl Round {
-    /// Notes the results of one request, and returns the entries that are left.
+    /// Notes the response to one request, and returns the entries that are left.
     fn settle<T>(
         &mut self,
         chunk: &[usize],
-        answer: Answer<T>,
+        answer: Response<T>,
         results: &mut [Option<Result<T, Error>>],
         parts: &mut Vec<Vec<usize>>,
     ) -> Vec<usize> {
         match answer {
-            Answer::Served { done, left, is_full } => {
+            Response::Served { done, left, is_full } => {
                 self.progress |= !done.is_empty();
                 self.must_wait |= !left.is_empty() && !is_full;
                 for (entry, done) in done {
@@ -147,12 +148,12 @@ impl Round {
                 }
                 left
             }
-            Answer::Throttled(error) => {
+            Response::Throttled(error) => {
                 self.must_wait = true;
                 self.throttled = Some(error);
                 chunk.to_vec()
             }
-            Answer::Refused { error, parts: smaller } => {
+            Response::Refused { error, parts: smaller } => {
                 self.progress = true;
                 if smaller.len() > 1 {
                     parts.extend(smaller);
@@ -168,17 +169,17 @@ impl Round {
     }
 }
 
-/// What is said of an entry that was never processed.
+/// Returns the error of an entry that was never processed.
 pub(crate) fn unprocessed(throttled: Option<&Error>) -> Error {
     let message = "DynamoDB kept leaving it unprocessed, as it does when it is throttling";
     throttled.map_or_else(|| Error::new(ErrorKind::Throttled, message), Error::share)
 }
 
-/// What the tables of one batch are called, each text once: see `key::Identity` for which are one.
+/// The names of a batch's tables, each once. Two different texts count as two tables: `key::key_equality` says why.
 #[derive(Debug, Default)]
-pub(crate) struct Names(pub(crate) Vec<String>);
+pub(crate) struct TableNames(pub(crate) Vec<String>);
 
-impl Names {
+impl TableNames {
     pub(crate) fn index(&mut self, name: String) -> usize {
         self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.0.push(name);
@@ -186,8 +187,8 @@ impl Names {
         })
     }
 
-    /// The table that an answer names: as the request did, or the name where that had an ARN. Where it had two of that name,
-    /// neither.
+    /// Returns the table that a response names. A response can have the bare name where the request had an ARN. If the request
+    /// had several ARNs with that name, the table is unknown.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         if let Some(index) = self.0.iter().position(|known| known == name) {
             return Some(index);
@@ -198,13 +199,13 @@ impl Names {
     }
 }
 
-/// Requests of one entity each, of one that had several, where the error may be the fault of one of them: of its table,
-/// which is not there, or not for this caller, or of another key than the entity says. An entity is known by its table and
-/// its name.
-pub(crate) fn by_entity(
+/// Splits a refused request into one request for each entity, if a single entity may have caused the error: its table may be
+/// missing or forbidden to this caller, or may have another key than the entity declares. `entity` returns an entry's table and
+/// the name of its entity.
+pub(crate) fn by_entity<'a>(
     chunk: &[usize],
     error: &Error,
-    entity: impl Fn(usize) -> (usize, &'static str),
+    entity: impl Fn(usize) -> (usize, &'a str),
 ) -> Vec<Vec<usize>> {
     if !matches!(error.kind(), ErrorKind::Service | ErrorKind::TableMissing) {
         return Vec::new();
@@ -224,7 +225,7 @@ pub(crate) fn by_entity(
 mod tests {
     use super::*;
 
-    fn settle(answer: Answer<()>) -> (Round, Vec<usize>) {
+    fn settle(answer: Response<()>) -> (Round, Vec<usize>) {
         let mut round = Round::default();
         let left = round.settle(&[0, 1], answer, &mut [None, None], &mut Vec::new());
         (round, left)
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn tables_are_found_by_their_names_in_answers() {
-        let mut names = Names::default();
+        let mut names = TableNames::default();
         let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders";
         assert_eq!(["users", arn, "users"].map(|name| names.index(name.to_owned())), [0, 1, 0]);
         assert_eq!(["users", arn, "orders", "other"].map(|name| names.find(name)), [Some(0), Some(1), Some(1), None]);
@@ -240,12 +241,12 @@ mod tests {
 
     #[test]
     fn a_table_name_that_fits_two_accounts_matches_neither() {
-        let mut names = Names::default();
+        let mut names = TableNames::default();
         let arns = ["1", "2"].map(|account| format!("arn:aws:dynamodb:eu-west-1:{account}:table/orders"));
         assert_eq!(arns.clone().map(|arn| names.index(arn)), [0, 1]);
         assert_eq!(arns.map(|arn| names.find(&arn)), [Some(0), Some(1)]);
         assert_eq!(names.find("orders"), None);
-        // What has the name in the request is called so in the answer.
+        // A table that the request calls by its bare name has that name in the response.
         assert_eq!(names.index("orders".to_owned()), 2);
         assert_eq!(names.find("orders"), Some(2));
     }
@@ -253,14 +254,14 @@ mod tests {
     #[test]
     fn only_a_throttled_round_has_to_wait() {
         let served = |done: Vec<usize>, left, is_full| {
-            settle(Answer::Served { done: done.into_iter().map(|entry| (entry, ())).collect(), left, is_full })
+            settle(Response::Served { done: done.into_iter().map(|entry| (entry, ())).collect(), left, is_full })
         };
         for (answer, must_wait, progress, left) in [
             (served(vec![0, 1], vec![], false), false, true, 0),
             (served(vec![0], vec![1], false), true, true, 1),
             (served(vec![0], vec![1], true), false, true, 1),
             (served(vec![], vec![0, 1], false), true, false, 2),
-            (settle(Answer::Throttled(Error::new(ErrorKind::Throttled, "slow down"))), true, false, 2),
+            (settle(Response::Throttled(Error::new(ErrorKind::Throttled, "slow down"))), true, false, 2),
         ] {
             let (round, entries) = answer;
             assert_eq!((round.must_wait, round.progress, entries.len()), (must_wait, progress, left));

@@ -1,18 +1,18 @@
 //! The one function through which requests leave.
 //!
-//! It sends one request: the SDK retries its bytes, and it is sent again after a pause where DynamoDB says that others hold an
-//! item. What else an answer may ask for takes another request, and is not known here.
+//! [`call`] sends one request. The SDK may retry it, and `call` sends the same request again after a pause if other requests or
+//! transactions hold an item. If an answer calls for a different request, the caller of `call` makes it.
 
 use super::back_off::{BackOff, sleep};
-use super::classify_error::Heard;
+use super::classify_error::Failure;
 use super::operation::Operation;
 use super::repository::Repository;
 use super::request_attempts::{Attempts, Once};
 use super::request_subject::About;
-use super::send_deadline::Until;
+use super::send_deadline::SendDeadline;
 use super::usage::Usage;
 use crate::error::Error;
-use crate::exchange::hedge::{Delay, Half, Racing, Watch, race};
+use crate::exchange::hedge::{Delay, Racer, Watch, race};
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{self, SharedInterceptor};
 use aws_smithy_runtime_api::client::retries::classifiers::SharedRetryClassifier;
@@ -21,36 +21,37 @@ use std::convert::Infallible;
 use std::time::Duration;
 use tracing::{Instrument as _, Span};
 
-/// How often a request is sent again while others hold its items.
+/// The number of pauses after which a request is sent again, while other requests or transactions hold its items.
 const PAUSES: u32 = 8;
 
-/// How a request is to be sent.
+/// The options by which a request is sent.
 pub(crate) struct Ask<'a> {
     pub(crate) about: About<'a>,
-    /// What remembers its attempts, of a write.
+    /// Counts the request attempts, if the request is a write.
     pub(crate) attempts: Option<&'a Attempts>,
     pub(crate) repeat: Repeat,
-    /// What it costs if it is a transaction that DynamoDB cancels, of which it reports nothing.
+    /// The cost of the request if it is a transaction and DynamoDB cancels it: DynamoDB charges for that, but does not report it.
     pub(crate) cancelled: Usage,
-    /// When a second, equal request is sent, if it may be.
+    /// The time after which a second, equal request is sent, if any.
     pub(crate) hedge: Option<Delay>,
-    /// Whether it is a write that knows itself by its name: what reads its refusals knows that an attempt may be under way.
+    /// Whether the request is a write whose identity decides what a refusal means, even while an earlier attempt may arrive late:
+    /// it expects a version, and may store its write id in the item.
     pub(crate) is_named: bool,
-    /// Until when its attempts are sent, if that matters.
-    pub(crate) until: Option<Until>,
+    /// The time after which no further attempt is sent, if any.
+    pub(crate) deadline: Option<SendDeadline>,
 }
 
-/// Whether an attempt may follow one that may have been applied.
+/// Whether a request may be sent again if an earlier attempt may have been applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
-    /// As often as one likes: sent twice is as sent once, or is refused the second time.
+    /// Yes: a second arrival changes nothing, or is refused.
     Freely,
-    /// Never: it would count twice.
+    /// No: a second arrival would be applied a second time.
     Once,
 }
 
 impl<'a> Ask<'a> {
-    /// A request that only reads, or that nobody need remember.
+    /// Returns the options of a read, or of a write whose attempts nobody counts.
     pub(crate) fn new(about: About<'a>) -> Self {
         Self {
             about,
@@ -59,149 +60,129 @@ impl<'a> Ask<'a> {
             cancelled: Usage::default(),
             hedge: None,
             is_named: false,
-            until: None,
+            deadline: None,
         }
     }
 
-    /// A write, whose attempts are remembered.
+    /// Returns the options of a write whose attempts are counted.
     pub(crate) fn write(about: About<'a>, attempts: &'a Attempts, repeat: Repeat) -> Self {
         Self { attempts: Some(attempts), repeat, ..Self::new(about) }
     }
 
-    /// What the SDK is told, of a request that nothing but its write watches; or of a hedged one, which `watch` does as well.
-    pub(super) fn leg(&self, watch: Option<Watch>) -> Leg {
-        Leg { attempts: self.attempts.cloned(), repeat: self.repeat, watch, is_hedge: false, until: self.until.clone() }
-    }
-}
-
-/// DynamoDB's answer to an operation that can be denied for `D`.
-pub(crate) enum Answer<T, D> {
-    Done(T),
-    Denied(D),
-}
-
-/// The answer, or that there is none.
-type Replied<O> = Result<Answer<<O as Operation>::Wanted, <O as Operation>::Denial>, Error>;
-
-/// What the SDK is told about one sending.
-pub(crate) struct Leg {
-    attempts: Option<Attempts>,
-    repeat: Repeat,
-    watch: Option<Watch>,
-    /// Whether it is the second of two, which is sent once.
-    is_hedge: bool,
-    until: Option<Until>,
-}
-
-impl Leg {
-    /// The second half of a hedged request.
-    pub(super) fn hedge(ask: &Ask<'_>, watch: Watch) -> Self {
-        Self { is_hedge: true, ..ask.leg(Some(watch)) }
+    /// Returns a watch for the first request, if the request is hedged.
+    fn watch(&self) -> Option<Watch> {
+        self.hedge.map(|_| Watch::new(self.attempts))
     }
 
-    /// What watches the attempts, and keeps the SDK from further ones; nothing, where nobody watches.
-    pub(super) fn config(self) -> Option<config::Builder> {
-        // The SDK would look at each step whether somebody has disabled it.
-        let interceptor = match (self.watch, self.attempts) {
-            (Some(watch), attempts) => Some(SharedInterceptor::permanent(watch.interceptor(attempts))),
-            (None, Some(attempts)) => Some(SharedInterceptor::permanent(attempts)),
-            (None, None) if self.until.is_none() => return None,
+    /// Returns the SDK's configuration for sending the request: it counts the attempts, and restricts further ones. A hedged
+    /// request has a `watch`.
+    pub(super) fn config(&self, watch: Option<Watch>) -> Option<config::Builder> {
+        // Interceptors are permanent, so that the SDK does not check before each call of one whether it was disabled.
+        let interceptor = match (watch, &self.attempts) {
+            (Some(watch), _) => Some(SharedInterceptor::permanent(watch)),
+            (None, Some(attempts)) => Some(SharedInterceptor::permanent(Attempts::clone(attempts))),
             (None, None) => None,
         };
+        let deadline = self.deadline.clone().map(SharedInterceptor::permanent);
+        if interceptor.is_none() && deadline.is_none() {
+            return None;
+        }
         let mut config = config::Builder::new();
-        if let Some(interceptor) = interceptor {
+        for interceptor in interceptor.into_iter().chain(deadline) {
             config.push_interceptor(interceptor);
-        }
-        if let Some(until) = self.until {
-            config.push_interceptor(SharedInterceptor::permanent(until));
-        }
-        if self.is_hedge {
-            config.set_retry_config(Some(RetryConfig::disabled()));
         }
         if self.repeat == Repeat::Once {
             config.push_retry_classifier(SharedRetryClassifier::new(Once));
         }
         Some(config)
     }
+
+    /// Returns the SDK's configuration for the second request of a hedge, which the SDK does not retry.
+    pub(super) fn hedge_config(&self, watch: Watch) -> Option<config::Builder> {
+        let mut config = self.config(Some(watch))?;
+        config.set_retry_config(Some(RetryConfig::disabled()));
+        Some(config)
+    }
 }
 
-/// Sends the request, in a span of its own and counted. While others hold its items, it is sent again after a pause, as `again`
-/// makes it anew: the same.
+/// DynamoDB's answer to a request: a value, or a denial with its reason `D`.
+pub(crate) enum Answer<T, D> {
+    Done(T),
+    Denied(D),
+}
+
+/// DynamoDB's answer to this operation.
+pub(crate) type AnswerTo<O> = Answer<<O as Operation>::Value, <O as Operation>::Denial>;
+
+/// Sends a request in a span of its own, and counts it. While other requests or transactions hold its items, sends it again after
+/// a pause; `again` builds the same request once more.
 pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
     operation: O,
     again: Option<impl Fn() -> Option<O> + Send + Sync + 'a>,
-) -> BoxFuture<'a, Replied<O>> {
-    // The builders of requests have kilobytes: in the SDK's future, and not in ours as well. Nothing happens before it is polled.
-    let mut watch = ask.hedge.map(|_| Watch::default());
-    let mut sent = operation.send(ask.leg(watch.clone()));
+) -> BoxFuture<'a, Result<AnswerTo<O>, Error>> {
+    // A builder takes kilobytes, so it moves into the SDK's boxed future before our own future exists. That future does nothing
+    // until it is polled.
+    let mut watch = ask.watch();
+    let mut sent = operation.send(ask.config(watch.clone()));
     Box::pin(async move {
         if let Some(delay) = ask.hedge {
             repository.hedges().check(delay, sleep(repository)).map_err(|error| ask.about.explain(error))?;
         }
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
-            let mut span = ask.about.span(O::NAME);
+            let span = ask.about.span(O::NAME);
             repository.count(Usage::REQUEST);
-            let came = match ask.hedge.zip(watch.take()) {
+            let classified = sent.map_err(|error| O::classify(error, ask.cancelled));
+            let (response, span) = match ask.hedge.zip(watch.take()) {
                 Some((delay, watch)) => {
-                    let racing = Racing { repository, ask: &ask, delay };
-                    let sent = sent.map_err(|error| O::heard(error, ask.cancelled));
+                    let first = Racer { watch, span, is_second: false };
                     let again = || again.as_ref().and_then(|again| again());
-                    let raced = Box::pin(race::<O>(racing, Half { watch, span, is_second: false }, sent, again)).await;
-                    span = raced.1;
-                    raced.0
+                    Box::pin(race::<O>(repository, &ask, delay, first, classified, again)).await
                 }
-                None => sent.instrument(span.clone()).await.map_err(|error| O::heard(error, ask.cancelled)),
+                None => (classified.instrument(span.clone()).await, span),
             };
-            let heard = match came {
+            let failure = match response {
                 Ok(output) => {
-                    note(repository, &span, O::usage(&output), O::outcome(&output));
-                    return Ok(Answer::Done(O::wanted(output)));
+                    record(repository, &span, O::usage(&output), O::outcome(&output));
+                    return Ok(Answer::Done(O::value(output)));
                 }
-                Err(heard) => heard,
+                Err(failure) => failure,
             };
-            match heard {
-                Heard::Denied(usage, denial) => {
-                    note(repository, &span, usage, "refused");
-                    return Ok(Answer::Denied(denial));
-                }
-                Heard::Busy(error) => {
-                    span.record("outcome", "busy");
+            record(repository, &span, failure.usage(), failure.outcome());
+            match failure {
+                Failure::Denied(_, denial) => return Ok(Answer::Denied(denial)),
+                Failure::Busy(error) => {
                     let has_waited = again.is_some() && back_off.pause().await;
                     let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
                     let Some(next) = next else { return Err(ask.about.explain(error)) };
-                    watch = ask.hedge.map(|_| Watch::default());
-                    sent = next.send(ask.leg(watch.clone()));
+                    watch = ask.watch();
+                    sent = next.send(ask.config(watch.clone()));
                 }
-                Heard::Error(error) => {
-                    let outcome = if error.is_throttled() { "throttled" } else { "error" };
-                    span.record("outcome", outcome);
-                    return Err(ask.about.explain(error));
-                }
+                Failure::Error(error) => return Err(ask.about.explain(error)),
             }
         }
     })
 }
 
-/// Sends a request that nothing denies: a reading, or one about a table.
+/// Sends a request that has no denial: a read, or a request about a table.
 pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     repository: &Repository,
     about: About<'_>,
     operation: O,
-) -> Result<O::Wanted, Error> {
+) -> Result<O::Value, Error> {
     let Answer::Done(output) = call(repository, Ask::new(about), operation, None::<fn() -> _>).await?;
     Ok(output)
 }
 
-/// Sends a reading, which is hedged if it has a delay of its own, or its repository one for all.
+/// Sends a read. It is hedged if the command has a delay of its own, or the repository hedges all commands.
 pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
     repository: &Repository,
     about: About<'_>,
     operation: O,
     hedge: Option<Duration>,
-) -> Result<O::Wanted, Error> {
+) -> Result<O::Value, Error> {
     let Some(hedge) = repository.hedging(hedge) else {
         return call_undenied(repository, about, operation).await;
     };
@@ -211,8 +192,8 @@ pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
     Ok(output)
 }
 
-/// Counts what a request has cost, and writes it into its span.
-fn note(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
+/// Counts the cost of a request, and records cost and outcome in the request's span.
+pub(super) fn record(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
     repository.count(usage);
     usage.record(span);
     span.record("outcome", outcome);

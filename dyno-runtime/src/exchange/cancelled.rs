@@ -1,30 +1,31 @@
-//! Why a transaction was cancelled: read from its typed list of reasons, one per action, and never from a message.
+//! The reasons for which DynamoDB cancelled a transaction. They are read from the typed list in the answer, with one reason for
+//! each action, and never from a message.
 
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::CancellationReason;
 
-/// A transaction that was cancelled.
+/// The answer to a transaction that DynamoDB cancelled.
 pub(crate) struct Cancelled {
-    /// One for each action, in their order.
+    /// One reason for each action, in the order of the actions.
     pub(crate) reasons: Vec<CancellationReason>,
     pub(crate) error: Error,
 }
 
-/// The item that did not meet an action's condition; `None` if there was none.
+/// The item that did not meet an action's condition, or `None` if no item exists.
 pub(crate) struct Denied(pub(crate) Option<Item>);
 
-/// What a reason says of its action.
+/// The kind of a cancellation reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// Nothing: it was for another action's sake.
+    /// Another action caused the cancellation.
     None,
-    /// Its condition did not hold.
+    /// The action's condition did not hold.
     Condition,
-    /// Another transaction or write holds the item.
+    /// Another transaction or write was changing the item.
     Conflict,
     Throttling,
-    /// It cannot be done at all.
+    /// DynamoDB cannot execute the action, however often it is sent.
     Other,
 }
 
@@ -40,8 +41,8 @@ impl Cause {
     }
 }
 
-/// What DynamoDB says of an action that cannot be done.
-fn said(reason: &CancellationReason) -> String {
+/// Returns DynamoDB's code and message for an action that it cannot execute.
+fn reason_text(reason: &CancellationReason) -> String {
     let message = reason.message().map(|message| format!(": {message}")).unwrap_or_default();
     format!("DynamoDB answered {}{message}", reason.code().unwrap_or_default())
 }
@@ -51,24 +52,27 @@ impl Cancelled {
         self.reasons.iter().map(Cause::of)
     }
 
-    /// The item that did not meet the condition of this action, if that is why it was cancelled.
+    /// Returns the item that did not meet the condition of this action, if the condition was a reason for the cancellation.
     pub(crate) fn refused(&self, action: usize) -> Option<Denied> {
         let reason = self.reasons.get(action).filter(|reason| Cause::of(reason) == Cause::Condition)?;
         Some(Denied(reason.item.clone().filter(|item| !item.is_empty())))
     }
 
-    /// The error of a transaction that cannot be done, with what DynamoDB says of the action that is to blame; and which one
-    /// that is, if any.
+    /// Returns the error of a transaction that DynamoDB cannot execute, with DynamoDB's reason, and the index of the action that
+    /// caused it, if one did.
     pub(crate) fn impossible(self) -> (Error, Option<usize>) {
         let Some(at) = self.causes().position(|cause| cause == Cause::Other) else { return (self.error, None) };
-        (self.error.with_message(said(&self.reasons[at])), Some(at))
+        (self.error.with_message(reason_text(&self.reasons[at])), Some(at))
     }
 
-    /// Returns the kind of a cancellation whose reasons are all temporary: throttled if one of them is throttling.
-    pub(crate) fn passing(&self) -> Option<ErrorKind> {
-        let passes = |cause| matches!(cause, Cause::Conflict | Cause::Throttling);
-        let is_passing = self.causes().any(passes) && !self.causes().any(|cause| cause == Cause::Other);
-        let is_throttled = || self.causes().any(|cause| cause == Cause::Throttling);
-        is_passing.then(|| if is_throttled() { ErrorKind::Throttled } else { ErrorKind::Contended })
+    /// Returns the kind of the error if the transaction may pass later: a conflict or throttling was a reason, and no action is
+    /// impossible.
+    pub(crate) fn temporary_kind(&self) -> Option<ErrorKind> {
+        let has = |other| self.causes().any(|cause| cause == other);
+        match (has(Cause::Other), has(Cause::Throttling), has(Cause::Conflict)) {
+            (false, true, _) => Some(ErrorKind::Throttled),
+            (false, false, true) => Some(ErrorKind::Contended),
+            _ => None,
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What an error of DynamoDB's comes to: a denial that belongs to the operation, something that passes, or a failure.
+//! The classification of DynamoDB's errors: a denial that the operation expects, a conflict that passes by waiting, or an error.
 
 use super::cancelled::Cancelled;
 use super::usage::Usage;
@@ -10,21 +10,21 @@ use aws_sdk_dynamodb::types::CancellationReason;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use std::error::Error as StdError;
 
-/// What an error comes to, of an operation that can be denied for `D`.
-pub(crate) enum Heard<D> {
-    /// What DynamoDB charges for it, and what it is denied for.
+/// A request that had no success, classified. Its operation can be denied for a reason `D`.
+pub(crate) enum Failure<D> {
+    /// DynamoDB refused the request for this reason, and charges this for it.
     Denied(Usage, D),
-    /// Others hold an item.
+    /// Other requests or transactions hold an item.
     Busy(Error),
     Error(Error),
 }
 
-impl<D> Heard<D> {
+impl<D> Failure<D> {
     pub(super) fn is_denied(&self) -> bool {
         matches!(self, Self::Denied(..))
     }
 
-    /// Whether DynamoDB itself has said why it did not serve the request.
+    /// Returns `true` if DynamoDB itself answered with the reason why it did not serve the request.
     pub(super) fn is_answer(&self) -> bool {
         match self {
             Self::Denied(..) | Self::Busy(_) => true,
@@ -32,7 +32,25 @@ impl<D> Heard<D> {
         }
     }
 
-    /// An error that denies nothing.
+    /// Returns the cost of the request, as far as it is known.
+    pub(super) fn usage(&self) -> Usage {
+        match self {
+            Self::Denied(usage, _) => *usage,
+            Self::Busy(_) | Self::Error(_) => Usage::default(),
+        }
+    }
+
+    /// Returns the outcome that is recorded in the request's span.
+    pub(super) fn outcome(&self) -> &'static str {
+        match self {
+            Self::Denied(..) => "refused",
+            Self::Busy(_) => "busy",
+            Self::Error(error) if error.is_throttled() => "throttled",
+            Self::Error(_) => "error",
+        }
+    }
+
+    /// Classifies an error that is not a denial.
     pub(super) fn error<E>(error: SdkError<E, HttpResponse>) -> Self
     where
         E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
@@ -48,19 +66,19 @@ impl<D> Heard<D> {
     }
 }
 
-impl Heard<Option<Item>> {
-    /// The condition did not hold for this item.
+impl Failure<Option<Item>> {
+    /// Makes the denial of a write whose condition did not hold for this item.
     pub(super) fn refused(item: Option<Item>) -> Self {
         Self::Denied(Usage::refused(item.as_ref().map_or(0, item_size)), item)
     }
 }
 
-impl Heard<Cancelled> {
-    /// A transaction was cancelled, which costs this.
+impl Failure<Cancelled> {
+    /// Classifies the cancellation of a transaction, which costs this.
     pub(super) fn cancelled(reasons: Vec<CancellationReason>, error: Error, usage: Usage) -> Self {
         let cancelled = Cancelled { reasons, error };
-        match cancelled.passing() {
-            // While others hold an item, nothing is certain: what else refused may be their doing.
+        match cancelled.temporary_kind() {
+            // While another request changes an item, a condition may have failed only because of that change.
             Some(kind) => Self::Busy(cancelled.error.temporary(kind)),
             None => Self::Denied(usage, cancelled),
         }

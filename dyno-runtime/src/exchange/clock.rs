@@ -5,21 +5,21 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Where a [`Repository`](crate::Repository) takes the time from: for the TTL of tombstones, for what has
-/// expired, for `max_ahead_secs`, and for leases. The order of writes never depends on it.
+/// The source of the time for a [`Repository`](crate::Repository). The time decides the TTL of tombstones, which items have
+/// expired, `max_ahead_secs`, and leases. The order of writes never depends on it.
 pub trait Clock: Send + Sync {
-    /// The time now.
+    /// Returns the current time.
     fn now(&self) -> EpochMillis;
 
-    /// What only goes forward, at a steady rate, since whatever beginning: for how long something has lasted. By default it is
-    /// the system's [`Instant`].
+    /// Returns the time since some fixed point, by a clock that never goes back and has a steady rate. It measures intervals. By
+    /// default it is the system's [`Instant`].
     fn monotonic(&self) -> Duration {
         static BEGINNING: OnceLock<Instant> = OnceLock::new();
         BEGINNING.get_or_init(Instant::now).elapsed()
     }
 }
 
-/// A point of time, by both hands of one clock.
+/// A point in time, as wall time and as monotonic time of one clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) wall: EpochMillis,
@@ -27,15 +27,19 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// How much later another one is, by the hand that says more: the one can be set back, and the other stands still while
-    /// some systems sleep.
+    pub(crate) fn now(clock: &dyn Clock) -> Self {
+        Self { wall: clock.now(), monotonic: clock.monotonic() }
+    }
+
+    /// Returns the interval to a later moment: the longer of wall time and monotonic time. Wall time can be set back, and on some
+    /// systems monotonic time stops while the machine sleeps.
     pub(crate) fn until(self, later: Self) -> Duration {
         let by_wall = later.wall.get().saturating_sub(self.wall.get()).try_into().unwrap_or_default();
         later.monotonic.saturating_sub(self.monotonic).max(Duration::from_millis(by_wall))
     }
 }
 
-/// The system's clock: the default.
+/// The system's clock, which is the default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -45,7 +49,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set: for tests and replays. Nothing lasts longer than it is moved forward.
+/// A clock that stands still until you set it, for tests and replays. Intervals are as long as you move it forward.
 ///
 /// ```
 /// # use dyno::{Clock, EpochMillis, ManualClock};
@@ -58,12 +62,12 @@ impl Clock for SystemClock {
 #[derive(Debug, Default)]
 pub struct ManualClock {
     now: AtomicI64,
-    /// How far it has been moved forward, in all.
+    /// The sum of all moves forward, in milliseconds.
     forward: AtomicI64,
 }
 
 impl ManualClock {
-    /// A clock that shows `now`.
+    /// Makes a clock that shows `now`.
     #[must_use]
     pub fn new(now: EpochMillis) -> Self {
         Self { now: AtomicI64::new(now.get()), forward: AtomicI64::new(0) }
@@ -72,18 +76,18 @@ impl ManualClock {
     /// Sets the clock, forward or back.
     pub fn set(&self, now: EpochMillis) {
         let before = self.now.swap(now.get(), Ordering::Relaxed);
-        self.has_moved(before, now.get());
+        self.add_forward(before, now.get());
     }
 
-    /// Moves the clock forward, or back by a negative number: as far as the type goes, and no further.
+    /// Moves the clock forward, or back by a negative number. It stops at the limits of [`EpochMillis`].
     pub fn advance(&self, millis: i64) {
         let advance = |now: i64| Some(now.saturating_add(millis));
-        // It always gives a new time, so it never fails.
+        // `advance` always returns a new time, so the update never fails.
         let (Ok(before) | Err(before)) = self.now.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
-        self.has_moved(before, before.saturating_add(millis));
+        self.add_forward(before, before.saturating_add(millis));
     }
 
-    fn has_moved(&self, before: i64, after: i64) {
+    fn add_forward(&self, before: i64, after: i64) {
         let moved = after.saturating_sub(before).max(0);
         let add = |forward: i64| Some(forward.saturating_add(moved));
         let (Ok(_) | Err(_)) = self.forward.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
@@ -123,9 +127,9 @@ mod tests {
         let begun = moment(1000, 50);
         for (later, lasted) in [
             (moment(1700, 750), 700),
-            // A machine that slept.
+            // The machine slept.
             (moment(9000, 60), 8000),
-            // A wall clock that was set back.
+            // The wall clock was set back.
             (moment(-9000, 350), 300),
             (moment(i64::MIN, 50), 0),
         ] {

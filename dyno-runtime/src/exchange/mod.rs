@@ -1,5 +1,5 @@
-//! One request and its answer: where requests go, what is counted of them, and what time it is. Every request that this
-//! crate sends, of data and of tables, leaves through [`call`].
+//! Requests and their answers: the repository that sends them, what they cost, and the clock. Every request of this crate, about
+//! items or about tables, leaves through [`call`].
 
 mod back_off;
 pub(crate) mod batch_rounds;
@@ -8,6 +8,7 @@ mod cancelled;
 mod classify_error;
 mod clock;
 mod hedge;
+mod key_batch;
 mod memory;
 mod operation;
 pub(crate) mod random;
@@ -33,17 +34,18 @@ pub(crate) use clock::Moment;
 pub use clock::{Clock, ManualClock, SystemClock};
 pub(crate) use hedge::Delay;
 pub use hedge::Hedge;
+pub(crate) use key_batch::{Consistency, KEYS, KeyBatch, KeyResults};
 pub(crate) use memory::Memories;
 pub(crate) use operation::Operation;
 pub use repository::Repository;
 pub use request::Request;
-pub(crate) use request_attempts::{Attempts, Identity};
+pub(crate) use request_attempts::{Attempts, WriteIdentity};
 pub(crate) use request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
-pub(crate) use row_read::read_row;
-pub(crate) use row_write::{Body, RowAnswer, RowWrite, no_request, write_row, write_row_kept};
+pub(crate) use row_read::{read_row, read_rows};
+pub(crate) use row_write::{Body, RowAnswer, RowWrite, write_row, write_row_with};
 pub(crate) use seal::Seal;
-pub(crate) use send_deadline::Until;
+pub(crate) use send_deadline::SendDeadline;
 pub use send_future::Sending;
 pub(crate) use span::{interactive_span, span, transaction_span};
 pub use usage::Usage;

@@ -1,14 +1,15 @@
-//! DynamoDB's operations, as far as they are used: how each is sent, what it cost, and what its errors say.
+//! The DynamoDB operations that this crate uses: how each is sent, what it costs, and how its errors are classified.
 //!
-//! They are the SDK's fluent builders. These take an interceptor, which an input does not; and the SDK sends each by a
-//! function of its own, of which no generic one can be made, since its bound is in a private module. Hence the macro.
+//! An operation is one of the SDK's fluent builders, because these take an interceptor and an input does not. The SDK sends each
+//! builder by a method of its own. No generic function can call these methods, because their bound is in a private module of the
+//! SDK. So a macro implements the trait for each builder.
 
-use super::call::Leg;
 use super::cancelled::Cancelled;
-use super::classify_error::Heard;
+use super::classify_error::Failure;
 use super::usage::Usage;
 use crate::attribute::Item;
 use crate::error::Error;
+use aws_sdk_dynamodb::config::Builder;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation as sdk;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
@@ -16,65 +17,67 @@ use futures_util::future::Either;
 use std::convert::Infallible;
 use std::error::Error as StdError;
 
-/// What the SDK makes of an answer, or of none.
-pub(crate) type Sent<T, E> = Result<T, SdkError<E, HttpResponse>>;
+/// The SDK's result of a request.
+pub(crate) type SdkResult<T, E> = Result<T, SdkError<E, HttpResponse>>;
 
-/// An operation with its input, ready to be sent.
+/// An operation with its input, which can be sent.
 pub(crate) trait Operation: Send + 'static {
     type Output: Send;
-    /// What is wanted of it.
-    type Wanted: Send;
-    /// What it can be denied for: a write of an item, for the item that is there; a transaction, for what cancels it and
-    /// does not pass by waiting; a reading, for nothing.
+    /// The part of the output that callers use.
+    type Value: Send;
+    /// The reason for which DynamoDB can deny the operation: for a write of one item, the stored item that does not meet the
+    /// condition; for a transaction, the cancellation reasons, unless they pass by waiting. A read has none.
     type Denial: Send;
     type Error: ProvideErrorMetadata + StdError + Send + Sync + 'static;
 
-    /// As DynamoDB calls it.
+    /// The operation, as DynamoDB calls it.
     const NAME: &'static str;
 
-    /// Sends it. The SDK's futures have many kilobytes: boxed where they are made, they are not copied through every future
-    /// around them, and those stay small.
-    fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send;
+    /// Sends the operation. The SDK's future takes many kilobytes. It is boxed here, so that the futures around it stay small and
+    /// do not copy it.
+    fn send(self, config: Option<Builder>) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send;
 
-    /// What DynamoDB says that it cost.
+    /// Returns the cost that DynamoDB reports.
     fn usage(output: &Self::Output) -> Usage;
 
-    fn wanted(output: Self::Output) -> Self::Wanted;
+    /// Returns the part of the output that callers use.
+    fn value(output: Self::Output) -> Self::Value;
 
-    /// What an answer says, in a word, for the span.
+    /// Returns the outcome that is recorded in the request's span.
     fn outcome(_output: &Self::Output) -> &'static str {
         "answered"
     }
 
-    /// What an error comes to. Of a transaction that is cancelled, DynamoDB does not say what it costs: `cancelled`.
-    fn heard(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Heard<Self::Denial>;
+    /// Classifies an error. `cancelled` is the cost of a cancelled transaction, which DynamoDB does not report.
+    fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Failure<Self::Denial>;
 }
 
-/// Nothing: operations on tables report no units.
+/// Returns no cost, because DynamoDB reports no units for operations on tables.
 fn free<T>(_: &T) -> Usage {
     Usage::default()
 }
 
-/// The outcome of a batch.
+/// Returns the outcome of a batch.
 fn processed(is_left: bool) -> &'static str {
     if is_left { "partly processed" } else { "processed" }
 }
 
+/// Implements `Operation` for a fluent builder of the SDK.
 macro_rules! operation {
     (
         $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
-        wanted: $wanted:ty, $want:expr, denial: $denial:ty, $hear:expr $(, outcome: $outcome:expr)?
+        value: $value:ty, $into_value:expr, denial: $denial:ty, $classify:expr $(, outcome: $outcome:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
             type Output = sdk::$module::$output;
-            type Wanted = $wanted;
+            type Value = $value;
             type Denial = $denial;
             type Error = sdk::$module::$error;
 
             const NAME: &'static str = $name;
 
-            fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send {
-                match leg.config() {
+            fn send(self, config: Option<Builder>) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send {
+                match config {
                     Some(config) => Either::Left(Box::pin(self.customize().config_override(config).send())),
                     None => Either::Right(Box::pin(self.send())),
                 }
@@ -85,14 +88,14 @@ macro_rules! operation {
                 usage(output)
             }
 
-            fn wanted(output: Self::Output) -> Self::Wanted {
-                let wanted: fn(Self::Output) -> Self::Wanted = $want;
-                wanted(output)
+            fn value(output: Self::Output) -> Self::Value {
+                let value: fn(Self::Output) -> Self::Value = $into_value;
+                value(output)
             }
 
-            fn heard(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Heard<Self::Denial> {
-                let heard: fn(SdkError<Self::Error, HttpResponse>, Usage) -> Heard<Self::Denial> = $hear;
-                heard(error, cancelled)
+            fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Failure<Self::Denial> {
+                let classify: fn(SdkError<Self::Error, HttpResponse>, Usage) -> Failure<Self::Denial> = $classify;
+                classify(error, cancelled)
             }
 
             $(fn outcome(output: &Self::Output) -> &'static str {
@@ -103,46 +106,49 @@ macro_rules! operation {
     };
 }
 
-/// A write of one item.
+/// Implements `Operation` for a write of one item.
 macro_rules! write {
     ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident) => {
         operation!(
             $name, $module, $fluent, $output, $error,
             |output| Usage::write(output.consumed_capacity()),
-            wanted: Option<Item>, |output| output.attributes,
+            value: Option<Item>, |output| output.attributes,
             denial: Option<Item>, |error, _| match error.as_service_error() {
                 Some(sdk::$module::$error::ConditionalCheckFailedException(refused)) => {
-                    Heard::refused(refused.item().cloned())
+                    Failure::refused(refused.item().cloned())
                 }
-                _ => Heard::error(error),
+                _ => Failure::error(error),
             }
         );
     };
 }
 
-/// A transaction.
+/// Implements `Operation` for a native transaction.
 macro_rules! transaction {
-    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr) => {
+    (
+        $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
+        value: $value:ty, $into_value:expr
+    ) => {
         operation!(
             $name, $module, $fluent, $output, $error, $usage,
-            wanted: sdk::$module::$output, |output| output,
+            value: $value, $into_value,
             denial: Cancelled, |error, usage| match error.as_service_error() {
                 Some(sdk::$module::$error::TransactionCanceledException(cancelled)) => {
-                    Heard::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), usage)
+                    Failure::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), usage)
                 }
-                _ => Heard::error(error),
+                _ => Failure::error(error),
             }
         );
     };
 }
 
-/// A reading, a batch, or an operation on a table: there is nothing to deny it for.
+/// Implements `Operation` for a read, a batch or an operation on a table, none of which has a denial.
 macro_rules! plain {
     ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr $(, outcome: $outcome:expr)?) => {
         operation!(
             $name, $module, $fluent, $output, $error, $usage,
-            wanted: sdk::$module::$output, |output| output,
-            denial: Infallible, |error, _| Heard::error(error)
+            value: sdk::$module::$output, |output| output,
+            denial: Infallible, |error, _| Failure::error(error)
             $(, outcome: $outcome)?
         );
     };
@@ -158,7 +164,8 @@ transaction!(
     TransactWriteItemsFluentBuilder,
     TransactWriteItemsOutput,
     TransactWriteItemsError,
-    |output| Usage::transaction(output.consumed_capacity.as_deref())
+    |output| Usage::transaction(output.consumed_capacity.iter().flatten()),
+    value: (), |_| ()
 );
 transaction!(
     "TransactGetItems",
@@ -166,7 +173,8 @@ transaction!(
     TransactGetItemsFluentBuilder,
     TransactGetItemsOutput,
     TransactGetItemsError,
-    |output| Usage::reads(output.consumed_capacity.as_deref())
+    |output| Usage::read(output.consumed_capacity.iter().flatten()),
+    value: sdk::transact_get_items::TransactGetItemsOutput, |output| output
 );
 
 plain!(
@@ -180,12 +188,12 @@ plain!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
 plain!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
 plain!(
     "BatchGetItem", batch_get_item, BatchGetItemFluentBuilder, BatchGetItemOutput, BatchGetItemError,
-    |output| Usage::reads(output.consumed_capacity.as_deref()),
+    |output| Usage::read(output.consumed_capacity.iter().flatten()),
     outcome: |output| processed(output.unprocessed_keys().is_some_and(|left| !left.is_empty()))
 );
 plain!(
     "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
-    |output| Usage::writes(output.consumed_capacity.as_deref()),
+    |output| Usage::write(output.consumed_capacity.iter().flatten()),
     outcome: |output| processed(output.unprocessed_items().is_some_and(|left| !left.is_empty()))
 );
 

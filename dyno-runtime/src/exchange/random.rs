@@ -1,9 +1,9 @@
-//! Random bits of the system's: for names that no other process takes, and for nonces.
+//! Random bytes from the operating system, for unique names and for nonces.
 
 use crate::Error;
 use crate::error::ErrorKind;
 
-/// As many random bytes.
+/// Returns `BYTES` random bytes.
 pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], Error> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)
@@ -11,12 +11,12 @@ pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], Error> {
     Ok(bytes)
 }
 
-/// A name that nothing else has: 96 random bits. `-` stands where a transaction's identity has its lane.
-pub(crate) fn name() -> Result<String, Error> {
+/// Returns a unique name of 96 random bits. It starts with `-`, and no lane's name does, so it differs from every transaction id.
+pub(crate) fn unique_name() -> Result<String, Error> {
     Ok(format!("-{}", text::<12>()?))
 }
 
-/// As many random bytes, as text.
+/// Returns `BYTES` random bytes as text.
 pub(crate) fn text<const BYTES: usize>() -> Result<String, Error> {
     Ok(aws_smithy_types::base64::encode(bytes::<BYTES>()?))
 }

@@ -1,4 +1,4 @@
-//! The handle that commands are sent through: client, table names, clock, usage.
+//! The handle through which commands are sent: the SDK client, the names of tables, the clock and the counters.
 
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
@@ -14,9 +14,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Where the items are: an SDK client, with the names of the tables, a clock, and counters.
+/// The handle through which commands are sent: an SDK client with the names of the tables, a clock, and counters.
 ///
-/// Cheap to clone; clones share everything.
+/// It is cheap to clone, and clones share everything.
 ///
 /// ```no_run
 /// # async fn example(config: &aws_sdk_dynamodb::Config) {
@@ -46,11 +46,12 @@ struct Settings {
     resolver: &'static dyn Resolve,
 }
 
-/// Where the lanes of client-side transactions are.
+/// The settings of client-side transactions.
 #[derive(Clone)]
 struct LaneSettings {
+    /// The name of the lane table, if it is not the default.
     table: Option<String>,
-    /// How many there are at most.
+    /// The largest number of lanes.
     most: u32,
     patience: Duration,
 }
@@ -61,15 +62,15 @@ impl Default for LaneSettings {
     }
 }
 
-/// The lane table's name, unless it is given: behind the prefix.
+/// The default name of the lane table, which follows the prefix.
 const LANE_TABLE: &str = "dyno-lanes";
 
-/// Whose revisions are in each history table, as far as has been seen: the entities, and their own tables.
+/// For each history table that was used so far, the entities whose revisions it has, and their tables.
 #[derive(Default)]
 struct Owners(Mutex<HashMap<String, Vec<(String, &'static Schema)>>>);
 
 impl Owners {
-    /// Refuses a history table that is another table's already, where one revision could be taken for the other's.
+    /// Refuses a history table that another table uses already, if revisions of both could have the same key.
     fn claim(&self, history: &str, main: &str, schema: &'static Schema) -> Result<(), Error> {
         let mut owners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = owners.get(history).map_or(&[][..], Vec::as_slice);
@@ -89,7 +90,7 @@ impl Owners {
 }
 
 impl Repository {
-    /// Returns a repository of this client, whose reads and writes ask this resolver about intents.
+    /// Makes a repository whose reads and writes ask this resolver about intents.
     pub(crate) fn resolving(client: Client, resolver: &'static dyn Resolve) -> Self {
         Self {
             settings: Arc::new(Settings {
@@ -101,7 +102,7 @@ impl Repository {
                 owners: Arc::default(),
                 clock: Arc::new(SystemClock),
                 seal: None,
-                hedges: Arc::default(),
+                hedges: Arc::new(Hedges::new(None)),
                 lanes: LaneSettings::default(),
                 memories: Arc::default(),
                 resolver,
@@ -110,9 +111,9 @@ impl Repository {
         }
     }
 
-    /// Puts a prefix in front of the table names that entities declare: the beginning of a name, or of the ARNs of another
-    /// account's tables up to there, `arn:aws:dynamodb:<region>:<account>:table/staging-`. What comes of it is refused by
-    /// each command where it is neither a name nor an ARN.
+    /// Puts a prefix in front of the table names that entities declare. The prefix is the beginning of a name; or, for tables
+    /// of another account, the beginning of their ARNs, such as `arn:aws:dynamodb:<region>:<account>:table/staging-`. If the
+    /// result is neither a name nor an ARN, each command refuses it.
     #[must_use]
     pub fn with_table_prefix(mut self, prefix: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.settings).prefix = prefix.into();
@@ -126,11 +127,11 @@ impl Repository {
         self
     }
 
-    /// Seals the cursors of its queries and scans, for whoever hands them to browsers: nobody can read the keys in them, or
-    /// make or change one (XChaCha20-Poly1305). Cursors that are not sealed, or by another key, are refused
-    /// ([`Error::is_invalid_input`]), also those of before the key was changed. The key is 32 random bytes, the same in each
-    /// process, kept as any other secret is. [`Checkpoint`](crate::Checkpoint)s are not sealed: they stay with who runs the
-    /// program.
+    /// Seals the cursors of queries and scans, so that you can hand them to browsers: without the key, nobody can read the keys
+    /// of items in a cursor, change a cursor, or make one (XChaCha20-Poly1305). A cursor that is not sealed, or was sealed by
+    /// another key, is refused ([`Error::is_invalid_input`]). So after you change the key, earlier cursors are refused. The key
+    /// is 32 random bytes, the same in each process; keep it like any other secret. [`Checkpoint`](crate::Checkpoint)s are not
+    /// sealed, because they stay inside your program.
     ///
     /// ```no_run
     /// # fn example(client: aws_sdk_dynamodb::Client, key: [u8; 32]) {
@@ -144,19 +145,20 @@ impl Repository {
         self
     }
 
-    /// Hedges all that may be hedged: sends a second, equal request when the first is late, and takes the first usable answer.
+    /// Hedges all commands that may be hedged: if a request is late, dyno sends a second, equal one, and takes the first usable
+    /// answer. These commands may be hedged:
     ///
-    /// - Readings: [`get`](crate::command::Get), [`batch_get`](crate::BatchGet), the pages of queries and scans, and
+    /// - Reads: [`get`](crate::command::Get), [`batch_get`](crate::BatchGet), the pages of queries and scans, and
     ///   [`TransactGet`](crate::TransactGet).
-    /// - Writes to which a second arrival does no harm, however late: those of a [`Hedgeable`](crate::bound::Hedgeable) entity,
-    ///   updates with an idempotency key, and native transactions. Of a client-side transaction, only the reads are hedged.
+    /// - Writes for which a second arrival does no harm, however late: those of a [`Hedgeable`](crate::bound::Hedgeable) entity,
+    ///   updates with an idempotency key, and native transactions. In a client-side transaction, only the reads are hedged.
     ///
-    /// All others are sent as ever. A command's own `hedge` goes before this, and takes its budget.
+    /// All other commands are sent without hedges. A command's own `hedge` overrides the delay that you set here, but uses the
+    /// same budget.
     ///
-    /// The second request is sent once, without the retries that the client makes of the first. One that is dropped is charged
-    /// for all the same.
+    /// The SDK retries the first request, but not the second. DynamoDB charges for a request that dyno drops, too.
     ///
-    /// Make one such repository, and clone it: each has a budget of its own, and has to learn how long requests take.
+    /// Make one such repository and clone it: each has a budget of its own, and must first learn how long requests take.
     ///
     /// ```no_run
     /// # use dyno::{Hedge, Repository};
@@ -170,35 +172,35 @@ impl Repository {
         self
     }
 
-    /// Gives the lane table this name, as it is: of transactions that take many requests, it says what became of them. By
-    /// default it is `dyno-lanes`, behind the prefix.
+    /// Sets the name of the lane table, to which no prefix is added. The lane table holds the transaction records of client-side
+    /// transactions, which say whether each was committed. By default its name is the prefix and `dyno-lanes`.
     ///
-    /// All programs that write the same items must have the same one; and all that have the same one must mean the same tables
-    /// by the same names, since lanes name items by their tables.
+    /// All programs that write the same items must use the same lane table. All programs that use the same lane table must mean
+    /// the same tables by the same names, because lane rows name items by their tables.
     #[must_use]
     pub fn with_lane_table(mut self, name: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.settings).lanes.table = Some(name.into());
         self
     }
 
-    /// How many lanes there are at most, 4096 unless it is said here: each client-side transaction that is under way has
-    /// one.
+    /// Sets the largest number of lanes; the default is 4096. Each client-side transaction in progress uses one lane.
     #[must_use]
     pub fn with_lanes(mut self, lanes: u32) -> Self {
         Arc::make_mut(&mut self.settings).lanes.most = lanes;
         self
     }
 
-    /// For how long a client-side transaction that holds an item is waited for while it shows no sign of life, 5 seconds
-    /// unless it is said here. Then it is taken for dead, and made void. To do so is always safe: if it lives, it begins again.
-    /// The closure of a transaction that has lost three attempts keeps other writers out for at most 6 times as long.
+    /// Sets how long a command waits for a client-side transaction that holds an item and shows no sign of life; the default is 5
+    /// seconds. After that, the command aborts the transaction. This is always safe: if the process of the transaction is still
+    /// alive, the transaction begins again. The closure of a transaction that has lost three attempts keeps other writers out for
+    /// at most 6 times as long.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         Arc::make_mut(&mut self.settings).lanes.patience = patience;
         self
     }
 
-    /// The name of the lane table.
+    /// Returns the name of the lane table.
     pub(crate) fn lane_table(&self) -> Result<String, Error> {
         let settings = &self.settings;
         let name = settings.lanes.table.clone().unwrap_or_else(|| [&settings.prefix, LANE_TABLE].concat());
@@ -206,17 +208,17 @@ impl Repository {
         Ok(name)
     }
 
-    /// How many lanes there are at most.
+    /// Returns the largest number of lanes.
     pub(crate) fn lanes(&self) -> u32 {
         self.settings.lanes.most
     }
 
-    /// Returns the memory of this type, which the clones share.
+    /// Returns the state of this type, which the clones of the repository share.
     pub(crate) fn memory<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
         self.settings.memories.of()
     }
 
-    /// Returns this repository with another memory of this type.
+    /// Returns this repository with another state of this type.
     #[cfg(feature = "__tests")]
     pub(crate) fn with_memory<T: Any + Send + Sync>(mut self, memory: T) -> Self {
         let settings = Arc::make_mut(&mut self.settings);
@@ -224,12 +226,12 @@ impl Repository {
         self
     }
 
-    /// The resolver of the intents that reads and writes find.
+    /// Returns the resolver of the intents that reads and writes find.
     pub(crate) fn resolver(&self) -> &'static dyn Resolve {
         self.settings.resolver
     }
 
-    /// For how long others are waited for that show no sign of life.
+    /// Returns how long a command waits for a transaction that shows no sign of life.
     pub(crate) fn patience(&self) -> Duration {
         self.settings.lanes.patience
     }
@@ -238,40 +240,40 @@ impl Repository {
         &self.settings.hedges
     }
 
-    /// When a request is hedged that may be, and that has this delay of its own.
+    /// Returns the delay of a command that may be hedged, if it is hedged. `own` is the command's own delay.
     pub(crate) fn hedging(&self, own: Option<Duration>) -> Option<Delay> {
         own.map(Delay::Fixed).or(self.settings.hedges.delay())
     }
 
-    /// What cursors are sealed by.
+    /// Returns the key that seals cursors, if there is one.
     pub(crate) fn seal(&self) -> Option<&Seal> {
         self.settings.seal.as_ref()
     }
 
-    /// The SDK's client.
+    /// Returns the SDK's client.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.settings.client
     }
 
-    /// The time now, by the repository's clock.
+    /// Returns the current time of the repository's clock.
     #[must_use]
     pub fn now(&self) -> EpochMillis {
         self.settings.clock.now()
     }
 
-    /// Its clock.
+    /// Returns the repository's clock.
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
         &self.settings.clock
     }
 
-    /// The point of time that it is now.
+    /// Returns the current wall time and monotonic time.
     pub(crate) fn moment(&self) -> Moment {
-        Moment { wall: self.now(), monotonic: self.clock().monotonic() }
+        Moment::now(&*self.settings.clock)
     }
 
-    /// The same repository with counters of its own, which start at zero; what they count is added to this
-    /// one's as well. To know what one call costs, or one request handler:
+    /// Returns the same repository with counters of its own, which start at zero. They count for this repository as well. Use
+    /// it to learn what one call or one request handler costs:
     ///
     /// ```no_run
     /// # use dyno::{Entity, Repository};
@@ -287,32 +289,32 @@ impl Repository {
         Self { settings: Arc::clone(&self.settings), meter: self.meter.child() }
     }
 
-    /// Requests and capacity units so far, through this handle, its clones, and those
+    /// Returns the requests and capacity units so far, through this handle, its clones, and those that were
     /// [`metered`](Self::metered) from it.
     #[must_use]
     pub fn usage(&self) -> Usage {
         self.meter.usage()
     }
 
-    /// Gives the table of a type this name.
+    /// Sets the name of the table of this type.
     pub(crate) fn with_given_table(mut self, of: TypeId, name: String) -> Self {
         Arc::make_mut(&mut self.settings).tables.insert(of, name);
         self
     }
 
-    /// Gives the history table of a type this name.
+    /// Sets the name of the history table of this type.
     pub(crate) fn with_given_history(mut self, of: TypeId, name: String) -> Self {
         Arc::make_mut(&mut self.settings).histories.insert(of, name);
         self
     }
 
-    /// Gives the table of idempotency keys of a type this name.
+    /// Sets the name of the table of idempotency keys of this type.
     pub(crate) fn with_given_keys(mut self, of: TypeId, name: String) -> Self {
         Arc::make_mut(&mut self.settings).keys.insert(of, name);
         self
     }
 
-    /// The name of the table of this type.
+    /// Returns the name of the table of this type.
     pub(crate) fn table_name_of(&self, of: TypeId, schema: &'static Schema) -> Result<String, Error> {
         let settings = &self.settings;
         if let Some(name) = settings.tables.get(&of) {
@@ -330,7 +332,7 @@ impl Repository {
         Ok(name)
     }
 
-    /// The names of all tables of this type.
+    /// Returns the names of all tables of this type.
     pub(crate) fn tables_of(&self, of: TypeId, schema: &'static Schema) -> Result<Tables, Error> {
         let main = self.table_name_of(of, schema)?;
         let settings = &self.settings;
@@ -352,8 +354,9 @@ impl Repository {
         Ok(Tables { main, history, keys })
     }
 
-    /// The name of the table of an entity's history or idempotency keys, which has other keys than the entity's own: the one
-    /// that was given, or declared, or the entity's with the suffix behind it.
+    /// Returns the name of the table of an entity's history or idempotency keys: the name that the repository was given, or
+    /// that the entity declares, or the name of the entity's table with a suffix. It must differ from the entity's table, whose
+    /// key is different.
     fn name_beside(
         &self,
         main: &str,
@@ -375,7 +378,7 @@ impl Repository {
         Ok(name)
     }
 
-    /// Counts into the meters.
+    /// Adds to the counters.
     pub(crate) fn count(&self, usage: Usage) {
         self.meter.add(usage);
     }

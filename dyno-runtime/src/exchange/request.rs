@@ -1,4 +1,4 @@
-//! The requests that commands make: for people to read, and for programs to change and send by hand.
+//! The requests of commands, for people to read, and for programs to change and send themselves.
 
 use crate::attribute::Item;
 use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemInputBuilder;
@@ -13,10 +13,10 @@ use aws_sdk_dynamodb::types::{AttributeValue, TransactGetItem, TransactWriteItem
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-/// The request that a command sends, before it is sent: what its `request(&repository)` returns.
+/// The request that a command would send: the result of its `request(&repository)`.
 ///
-/// `Display` shows table, key or item, expressions, names and values. The SDK's own input builder inside can be
-/// changed and sent by hand, with its `send_with(&client)`; what comes back is then the SDK's.
+/// `Display` shows the table, the key or item, and the expressions with their names and values. You can change the SDK's input
+/// builder that is inside, and send it yourself with its `send_with(&client)`. The answer is then the SDK's.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Request {
@@ -28,9 +28,9 @@ pub enum Request {
     Update(UpdateItemInputBuilder),
     /// `DeleteItem`
     Delete(DeleteItemInputBuilder),
-    /// `Query`: of the first page.
+    /// `Query`, for the first page
     Query(QueryInputBuilder),
-    /// `Scan`: of the first page, and of the first segment.
+    /// `Scan`, for the first page of the first segment
     Scan(ScanInputBuilder),
     /// `TransactWriteItems`, with its token
     Transaction(TransactWriteItemsInputBuilder),
@@ -44,108 +44,90 @@ struct Parts<'a> {
     operation: &'static str,
     table: Option<&'a str>,
     item: Option<(&'static str, &'a Item)>,
-    expressions: Vec<(&'static str, &'a str)>,
+    expressions: Vec<(&'static str, Option<&'a str>)>,
     names: Option<&'a HashMap<String, String>>,
     values: Option<&'a Item>,
-    options: Vec<String>,
+    options: Vec<Option<String>>,
     actions: Vec<Parts<'a>>,
 }
 
 impl Request {
     fn parts(&self) -> Parts<'_> {
-        /// The getters that the builders have in common.
+        /// Borrows the parts that all builders of requests for one table have.
         macro_rules! parts {
-            ($operation:literal, $builder:ident, item: $item:expr, $($label:literal: $expression:ident),*) => {
+            (
+                $builder:ident, $operation:literal, $label:literal: $item:ident,
+                [$($name:literal: $expression:ident),*] $($more:tt)*
+            ) => {
                 Parts {
                     operation: $operation,
                     table: $builder.get_table_name().as_deref(),
-                    item: $item,
-                    expressions: [$(($label, $builder.$expression().as_deref())),*]
-                        .into_iter()
-                        .filter_map(|(label, expression): (_, Option<&str>)| Some((label, expression?)))
-                        .collect(),
-                    names: $builder.get_expression_attribute_names().as_ref(),
+                    item: $builder.$item().as_ref().map(|item| ($label, item)),
+                    expressions: vec![$(($name, $builder.$expression().as_deref())),*],
+                    names: $builder.get_expression_attribute_names().as_ref()
+                    $($more)*,
                     ..Parts::default()
                 }
             };
         }
         match self {
-            Self::Get(get) => {
-                let mut parts = parts!("GetItem", get, item: get.get_key().as_ref().map(|key| ("key", key)),
-                    "projection": get_projection_expression);
-                parts.option("consistent", *get.get_consistent_read());
-                parts
-            }
-            Self::Put(put) => Parts {
-                values: put.get_expression_attribute_values().as_ref(),
-                ..parts!(
-                    "PutItem", put,
-                    item: put.get_item().as_ref().map(|item| ("item", item)),
-                    "condition": get_condition_expression
-                )
-            },
-            Self::Update(update) => Parts {
-                values: update.get_expression_attribute_values().as_ref(),
-                ..parts!(
-                    "UpdateItem", update,
-                    item: update.get_key().as_ref().map(|key| ("key", key)),
-                    "update": get_update_expression,
-                    "condition": get_condition_expression
-                )
-            },
-            Self::Delete(delete) => Parts {
-                values: delete.get_expression_attribute_values().as_ref(),
-                ..parts!(
-                    "DeleteItem", delete,
-                    item: delete.get_key().as_ref().map(|key| ("key", key)),
-                    "condition": get_condition_expression
-                )
-            },
-            Self::Query(query) => {
-                let mut parts = parts!(
-                    "Query", query,
-                    item: query.get_exclusive_start_key().as_ref().map(|key| ("after", key)),
-                    "index": get_index_name,
-                    "keys": get_key_condition_expression,
-                    "filter": get_filter_expression,
+            Self::Get(get) => parts!(
+                get, "GetItem", "key": get_key, ["projection": get_projection_expression],
+                options: vec![flag("consistent", *get.get_consistent_read())]
+            ),
+            Self::Put(put) => parts!(
+                put, "PutItem", "item": get_item, ["condition": get_condition_expression],
+                values: put.get_expression_attribute_values().as_ref()
+            ),
+            Self::Update(update) => parts!(
+                update, "UpdateItem", "key": get_key,
+                ["update": get_update_expression, "condition": get_condition_expression],
+                values: update.get_expression_attribute_values().as_ref()
+            ),
+            Self::Delete(delete) => parts!(
+                delete, "DeleteItem", "key": get_key, ["condition": get_condition_expression],
+                values: delete.get_expression_attribute_values().as_ref()
+            ),
+            Self::Query(query) => parts!(
+                query, "Query", "after": get_exclusive_start_key,
+                [
+                    "index": get_index_name, "keys": get_key_condition_expression,
+                    "filter": get_filter_expression, "projection": get_projection_expression
+                ],
+                values: query.get_expression_attribute_values().as_ref(),
+                options: vec![
+                    flag("consistent", *query.get_consistent_read()),
+                    flag("descending", query.get_scan_index_forward().map(|forward| !forward)),
+                    number("limit", *query.get_limit()),
+                ]
+            ),
+            Self::Scan(scan) => parts!(
+                scan, "Scan", "after": get_exclusive_start_key,
+                [
+                    "index": get_index_name, "filter": get_filter_expression,
                     "projection": get_projection_expression
-                );
-                parts.values = query.get_expression_attribute_values().as_ref();
-                parts.option("consistent", *query.get_consistent_read());
-                parts.option("descending", query.get_scan_index_forward().map(|forward| !forward));
-                parts.number("limit", *query.get_limit());
-                parts
-            }
-            Self::Scan(scan) => {
-                let mut parts = parts!(
-                    "Scan", scan,
-                    item: scan.get_exclusive_start_key().as_ref().map(|key| ("after", key)),
-                    "index": get_index_name,
-                    "filter": get_filter_expression,
-                    "projection": get_projection_expression
-                );
-                parts.values = scan.get_expression_attribute_values().as_ref();
-                parts.option("consistent", *scan.get_consistent_read());
-                parts.number("limit", *scan.get_limit());
-                parts.number("segment", *scan.get_segment());
-                parts.number("segments", *scan.get_total_segments());
-                parts
-            }
-            Self::Transaction(transaction) => {
-                let mut parts = Parts { operation: "TransactWriteItems", ..Parts::default() };
-                parts
-                    .options
-                    .extend(transaction.get_client_request_token().as_ref().map(|token| format!("token {token}")));
-                parts.actions = transaction.get_transact_items().iter().flatten().map(Parts::of_action).collect();
-                parts
-            }
+                ],
+                values: scan.get_expression_attribute_values().as_ref(),
+                options: vec![
+                    flag("consistent", *scan.get_consistent_read()),
+                    number("limit", *scan.get_limit()),
+                    number("segment", *scan.get_segment()),
+                    number("segments", *scan.get_total_segments()),
+                ]
+            ),
+            Self::Transaction(transaction) => Parts {
+                operation: "TransactWriteItems",
+                options: vec![transaction.get_client_request_token().as_ref().map(|token| format!("token {token}"))],
+                actions: transaction.get_transact_items().iter().flatten().map(Parts::of_action).collect(),
+                ..Parts::default()
+            },
             Self::TransactGet(transaction) => {
                 let gets = transaction.get_transact_items().iter().flatten().filter_map(TransactGetItem::get);
                 let gets = gets.map(|get| Parts {
                     operation: "Get",
                     table: Some(get.table_name()),
                     item: Some(("key", get.key())),
-                    expressions: get.projection_expression().map(|names| ("projection", names)).into_iter().collect(),
+                    expressions: vec![("projection", get.projection_expression())],
                     names: get.expression_attribute_names(),
                     ..Parts::default()
                 });
@@ -155,20 +137,27 @@ impl Request {
     }
 }
 
+/// Returns the text of an option that is set or not.
+fn flag(name: &str, value: Option<bool>) -> Option<String> {
+    (value == Some(true)).then(|| name.to_owned())
+}
+
+/// Returns the text of an option that has a number.
+fn number(name: &str, value: Option<i32>) -> Option<String> {
+    value.map(|value| format!("{name} {value}"))
+}
+
 impl<'a> Parts<'a> {
-    /// An action of a transaction.
+    /// Borrows the parts of an action of a transaction.
     fn of_action(action: &'a TransactWriteItem) -> Self {
-        /// What the actions have in common.
+        /// Borrows the parts that all actions have.
         macro_rules! parts {
-            ($operation:literal, $action:ident, $label:literal: $item:ident, $condition:expr $(, $update:expr)?) => {
+            ($operation:literal, $action:ident, $label:literal: $item:ident, [$($name:literal: $expression:expr),*]) => {
                 Parts {
                     operation: $operation,
                     table: Some($action.table_name()),
                     item: Some(($label, $action.$item())),
-                    expressions: [$(("update", Some($update)),)? ("condition", $condition)]
-                        .into_iter()
-                        .filter_map(|(label, expression): (_, Option<&str>)| Some((label, expression?)))
-                        .collect(),
+                    expressions: vec![$(($name, $expression)),*],
                     names: $action.expression_attribute_names(),
                     values: $action.expression_attribute_values(),
                     ..Parts::default()
@@ -176,30 +165,21 @@ impl<'a> Parts<'a> {
             };
         }
         if let Some(put) = action.put() {
-            parts!("Put", put, "item": item, put.condition_expression())
+            parts!("Put", put, "item": item, ["condition": put.condition_expression()])
         } else if let Some(update) = action.update() {
-            parts!("Update", update, "key": key, update.condition_expression(), update.update_expression())
+            let (changes, condition) = (Some(update.update_expression()), update.condition_expression());
+            parts!("Update", update, "key": key, ["update": changes, "condition": condition])
         } else if let Some(delete) = action.delete() {
-            parts!("Delete", delete, "key": key, delete.condition_expression())
+            parts!("Delete", delete, "key": key, ["condition": delete.condition_expression()])
         } else if let Some(check) = action.condition_check() {
-            parts!("ConditionCheck", check, "key": key, Some(check.condition_expression()))
+            parts!("ConditionCheck", check, "key": key, ["condition": Some(check.condition_expression())])
         } else {
             Parts::default()
         }
     }
-
-    fn option(&mut self, name: &str, value: Option<bool>) {
-        if value == Some(true) {
-            self.options.push(name.to_owned());
-        }
-    }
-
-    fn number(&mut self, name: &str, value: Option<i32>) {
-        self.options.extend(value.map(|value| format!("{name} {value}")));
-    }
 }
 
-/// One line each for table, item, expressions, names and values; names and values in order.
+/// Writes one line for the operation and its table, one for the item, for each expression, and for each name and value.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts().write("", f)
@@ -207,7 +187,7 @@ impl fmt::Display for Request {
 }
 
 impl Parts<'_> {
-    /// A transaction's actions follow, each further in.
+    /// Writes the parts, and then the actions of a transaction, indented.
     fn write(&self, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{indent}{}", self.operation)?;
         if let Some(table) = self.table {
@@ -216,17 +196,18 @@ impl Parts<'_> {
         if let Some((label, item)) = self.item {
             write!(f, "\n{indent}  {label}: {}", Members(item))?;
         }
-        for (label, expression) in &self.expressions {
+        for (label, expression) in self.expressions.iter().filter_map(|(label, text)| Some((label, (*text)?))) {
             write!(f, "\n{indent}  {label}: {expression}")?;
         }
         for (placeholder, name) in self.names.into_iter().flatten().collect::<BTreeMap<_, _>>() {
             write!(f, "\n{indent}    {placeholder} = {name}")?;
         }
         for (placeholder, value) in self.values.into_iter().flatten().collect::<BTreeMap<_, _>>() {
-            write!(f, "\n{indent}    {placeholder} = {}", Value(value))?;
+            write!(f, "\n{indent}    {placeholder} = {:?}", Value(value))?;
         }
-        if !self.options.is_empty() {
-            write!(f, "\n{indent}  {}", self.options.join(", "))?;
+        let options: Vec<&str> = self.options.iter().flatten().map(String::as_str).collect();
+        if !options.is_empty() {
+            write!(f, "\n{indent}  {}", options.join(", "))?;
         }
         for action in &self.actions {
             f.write_str("\n")?;
@@ -236,7 +217,7 @@ impl Parts<'_> {
     }
 }
 
-/// The members of an item or map, by name.
+/// An item or map, whose members are written in the order of their names.
 struct Members<'a>(&'a Item);
 
 impl fmt::Display for Members<'_> {
@@ -244,16 +225,16 @@ impl fmt::Display for Members<'_> {
         f.write_str("{")?;
         for (index, (name, value)) in self.0.iter().collect::<BTreeMap<_, _>>().into_iter().enumerate() {
             let separator = if index == 0 { " " } else { ", " };
-            write!(f, "{separator}{name}: {}", Value(value))?;
+            write!(f, "{separator}{name}: {:?}", Value(value))?;
         }
         f.write_str(" }")
     }
 }
 
-/// A value as it would be written in a text about DynamoDB: `"text"`, `7`, `{ … }`, `SS["a", "b"]`.
+/// A value, written as in a text about DynamoDB: `"text"`, `7`, `{ … }`, `SS["a", "b"]`.
 struct Value<'a>(&'a AttributeValue);
 
-impl fmt::Display for Value<'_> {
+impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             AttributeValue::S(text) => write!(f, "{text:?}"),
@@ -261,21 +242,12 @@ impl fmt::Display for Value<'_> {
             AttributeValue::B(bytes) => write!(f, "B({} bytes)", bytes.as_ref().len()),
             AttributeValue::Bool(bool) => write!(f, "{bool}"),
             AttributeValue::Null(_) => f.write_str("NULL"),
-            AttributeValue::M(members) => Members(members).fmt(f),
-            AttributeValue::L(elements) => f.debug_list().entries(elements.iter().map(Shown)).finish(),
+            AttributeValue::M(members) => write!(f, "{}", Members(members)),
+            AttributeValue::L(elements) => f.debug_list().entries(elements.iter().map(Value)).finish(),
             AttributeValue::Ss(elements) => write!(f, "SS{elements:?}"),
             AttributeValue::Ns(elements) => write!(f, "NS[{}]", elements.join(", ")),
             AttributeValue::Bs(elements) => write!(f, "BS({} elements)", elements.len()),
             other => write!(f, "{other:?}"),
         }
-    }
-}
-
-/// A value within a list.
-struct Shown<'a>(&'a AttributeValue);
-
-impl fmt::Debug for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Value(self.0))
     }
 }

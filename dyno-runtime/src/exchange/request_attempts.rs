@@ -1,10 +1,10 @@
-//! What is remembered of the attempts of one write, so that a refusal can be told from the echo of an attempt whose
-//! answer was lost.
+//! The request attempts of one write. They tell a refusal by another writer from a refusal that an earlier attempt of the same
+//! write caused, whose answer was lost.
 //!
-//! The SDK retries on its own, so its attempts are watched by an interceptor. Clones of a command are one write, and
-//! share what is remembered; a clone that is changed is another one, and starts anew.
+//! The SDK retries requests by itself, so an interceptor counts the attempts. Clones of a command are the same write and share
+//! its attempts; a clone that is changed becomes another write with no attempts.
 //!
-//! `Once` keeps the SDK from sending again what may have been applied and would count twice.
+//! `Once` keeps the SDK from retrying a request that may have been applied and must not be applied twice.
 
 use crate::error::{Error, is_unserved};
 use crate::exchange::random;
@@ -15,67 +15,72 @@ use aws_sdk_dynamodb::error::BoxError;
 use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The attempts of one write.
+/// The request attempts of one write. Clones count together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Attempts(Arc<Memory>);
+pub(crate) struct Attempts(Arc<Counted>);
 
 #[derive(Debug, Default)]
-struct Memory {
-    /// Attempts that were, or may have been, applied.
+struct Counted {
+    /// The number of attempts that were, or may have been, applied.
     open: AtomicUsize,
-    /// What the attempts expected, one after the other.
-    reached: Mutex<Vec<Expected>>,
+    /// The versions that the attempts expected, the last one last.
+    expected: Mutex<Vec<Expected>>,
 }
 
 impl Attempts {
-    /// How many attempts were, or may have been, applied.
+    /// Returns the number of attempts that were, or may have been, applied.
     pub(super) fn open(&self) -> usize {
         self.0.open.load(Ordering::SeqCst)
     }
 
-    /// Whether an attempt may have been applied, and its answer lost.
+    /// Returns `true` if an attempt was, or may have been, applied.
     pub(crate) fn may_be_applied(&self) -> bool {
         self.open() > 0
     }
 
-    /// Of a request that was answered: whether an earlier attempt may have been applied, too.
+    /// Returns `true` if an earlier attempt than the last one, which succeeded, may have been applied, too.
     pub(crate) fn has_lost_earlier(&self) -> bool {
         self.open() > 1
     }
 
-    /// So many of its attempts are nothing to wonder about: the write is settled.
+    /// Forgets this many open attempts, because the outcome of the write is known without them.
     pub(super) fn close(&self, open: usize) {
         self.0.open.fetch_sub(open, Ordering::SeqCst);
     }
 
-    /// What an error of a write says, given all of its attempts. `hint` says how to learn whether it was applied.
-    pub(crate) fn recall(&self, error: Error, hint: &str) -> Error {
+    /// Returns the error, in doubt if an attempt may have been applied. `hint` says how to learn whether it was.
+    pub(crate) fn mark_in_doubt(&self, error: Error, hint: &str) -> Error {
         if self.may_be_applied() { error.in_doubt("write", hint) } else { error }
     }
 
-    /// What this write has expected so far, the last one last: an earlier `send` of the same command may have failed
-    /// there, or one of a clone be under way.
-    pub(crate) fn reached(&self) -> Vec<Expected> {
-        self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Returns the versions that this write has expected so far, the last one last. An earlier `send` of the same command may
+    /// have expected one of them before its answer was lost, or a clone that is being sent may expect one.
+    pub(crate) fn expected(&self) -> Vec<Expected> {
+        self.lock().clone()
     }
 
-    pub(crate) fn reach(&self, expected: Expected) {
-        let mut reached = self.0.reached.lock().unwrap_or_else(PoisonError::into_inner);
-        reached.retain(|earlier| *earlier != expected);
-        reached.push(expected);
+    /// Notes that the next attempt expects this version.
+    pub(crate) fn expect(&self, expected: Expected) {
+        let mut all = self.lock();
+        all.retain(|earlier| *earlier != expected);
+        all.push(expected);
     }
 
-    /// The write was refused for good: sent again, it starts anew.
+    /// Forgets the expected versions, because the write was refused for good.
     pub(crate) fn restart(&self) {
-        self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Expected>> {
+        self.0.expected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What the clones of a command share, which are one write: its name, and what was attempted of it in each table.
+/// The identity of a write, which the clones of its command share: the write id, and the request attempts in each table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Identity(Arc<Shared>);
+pub(crate) struct WriteIdentity(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -83,17 +88,17 @@ struct Shared {
     attempts: Mutex<Vec<(String, Attempts)>>,
 }
 
-impl Identity {
-    /// The name of the write.
+impl WriteIdentity {
+    /// Returns the write id, which the first call generates.
     pub(crate) fn write_id(&self) -> Result<String, Error> {
         if let Some(write_id) = self.0.write_id.get() {
             return Ok(write_id.clone());
         }
-        let write_id = random::name()?;
+        let write_id = random::unique_name()?;
         Ok(self.0.write_id.get_or_init(|| write_id).clone())
     }
 
-    /// Its attempts in this table: those in another say nothing of it.
+    /// Returns the attempts in this table. An attempt in one table says nothing about the item in another table.
     pub(crate) fn attempts(&self, table: &str) -> Attempts {
         let mut attempts = self.0.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, attempts)) = attempts.iter().find(|(name, _)| name == table) {
@@ -105,7 +110,7 @@ impl Identity {
     }
 }
 
-/// Counts the attempts that may have been applied.
+/// Counts each attempt before the SDK sends it, and takes it back if DynamoDB certainly did not apply it.
 impl Intercept for Attempts {
     fn name(&self) -> &'static str {
         "dyno::Attempts"
@@ -135,8 +140,8 @@ impl Intercept for Attempts {
     }
 }
 
-/// Forbids the SDK to send again what may have been applied. What was certainly not, as when DynamoDB is throttling, is
-/// sent again as ever.
+/// Forbids the SDK to retry an attempt that may have been applied. It still retries an attempt that was certainly not applied,
+/// for example because DynamoDB throttles.
 #[derive(Debug)]
 pub(crate) struct Once;
 

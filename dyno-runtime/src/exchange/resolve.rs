@@ -1,5 +1,5 @@
-//! The hook for items that a client-side transaction holds. Reads and writes find the attribute `_x` in an item, know nothing of the
-//! commit protocol, and ask the repository's [`Resolve`], which `transaction::resolve` implements.
+//! The hook for items that a client-side transaction holds. Reads and writes find the attribute `_x` in an item, know nothing
+//! of the commit protocol, and ask the repository's [`Resolve`], which `transaction::resolve` implements.
 
 use super::Repository;
 use crate::attribute::Item;
@@ -32,12 +32,13 @@ pub(crate) trait Resolve: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<(), Error>>;
 }
 
-/// The version of an item that a read shows while a transaction holds it.
+/// The version of an item that a read shows while a transaction holds the item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     /// The last committed version.
     Committed {
-        /// Whether the read returned all attributes. If so, the resolver also completes what it found, for the next reader.
+        /// Whether the read returned all attributes. If so, the resolver also rolls the item forward or back, for the next
+        /// reader.
         is_whole: bool,
     },
     /// The version that the transaction is about to commit, even if it aborts later.
@@ -46,8 +47,9 @@ pub(crate) enum View {
 
 /// The answer of [`Resolve::read`].
 pub(crate) enum ReadThrough {
-    /// The item changed meanwhile: read it again.
+    /// The item changed meanwhile, so it must be read again.
     Again,
+    /// The version that the read shows.
     Item(Option<Item>),
 }
 
@@ -58,10 +60,10 @@ pub(crate) struct ItemRef {
     pub(crate) key: Item,
 }
 
-/// The command that meets an intent.
+/// The command that finds an intent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller<'a> {
-    /// The operation as users call it.
+    /// The command, as users call it.
     pub(crate) operation: &'static str,
     pub(crate) entity: &'a str,
     /// The priority, if the command is a transaction.
@@ -71,14 +73,15 @@ pub(crate) struct Caller<'a> {
 /// The priority of a transaction: of two that want one item, the one that began earlier goes first (wound-wait).
 #[derive(Clone, Debug)]
 pub(crate) struct Priority {
+    /// The time at which the transaction began.
     pub(crate) since: EpochMillis,
     pub(crate) name: String,
-    /// What the transaction has waited for so far.
+    /// The pauses of the transaction so far.
     pub(crate) waits: Waits,
 }
 
 impl Priority {
-    /// Whether this transaction goes before the transaction of this name, which began at `since`.
+    /// Returns `true` if this transaction goes before the transaction with this name, which began at `since`.
     pub(crate) fn is_before(&self, since: EpochMillis, name: &str) -> bool {
         (self.since, &*self.name) < (since, name)
     }
@@ -104,7 +107,7 @@ impl Waits {
         self.waited().pauses
     }
 
-    /// Whether the command has waited for this item.
+    /// Returns `true` if the command has waited for this item.
     pub(crate) fn has(&self, at: &ItemRef) -> bool {
         self.waited().items.contains(at)
     }
@@ -119,12 +122,12 @@ impl Waits {
     }
 }
 
-/// The number of intents of other transactions that one command resolves, one after the other, before it returns an error. Each of
-/// these transactions has ended or was aborted, so a command meets the next one only if other writers prewrite faster than it is sent
-/// again. An item that is held so often is never free.
+/// The number of other transactions' intents that one command resolves, one after the other, before it returns an error. Each of
+/// these transactions has ended, or the command aborted it. So the command finds another intent only if other transactions place
+/// theirs faster than the command is sent again. After this many, it stops waiting for the item.
 pub(crate) const MOST_INTENTS: u32 = 1000;
 
-/// The error of a command that found another transaction's intent each time.
+/// The error of a command that found an intent of another transaction each time it read the item.
 pub(crate) fn never_free() -> Error {
     Error::new(
         ErrorKind::Contended,

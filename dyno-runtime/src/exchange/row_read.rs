@@ -1,13 +1,16 @@
-//! One consistent `GetItem` of a row, whatever is in it: rows of histories, of idempotency keys and of lanes, and items with intents.
+//! Reads of rows by key, without any evaluation: rows of histories, of idempotency keys and of lanes, and items with intents.
 
+use super::batch_rounds::{CONCURRENCY, Pace};
 use super::call::read;
+use super::key_batch::{Consistency, KeyBatch};
 use super::repository::Repository;
 use super::request_subject::About;
+use super::resolve::Caller;
 use crate::attribute::Item;
 use crate::error::Error;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
-/// Reads the row at this key of a table, as the last acknowledged write left it.
+/// Reads the row at this key of a table, consistently: one `GetItem`.
 pub(crate) async fn read_row(
     repository: &Repository,
     (operation, entity): (&'static str, &str),
@@ -22,4 +25,23 @@ pub(crate) async fn read_row(
         .consistent_read(true)
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
     Ok(read(repository, About::new(operation, entity, table), get, None).await?.item)
+}
+
+/// Reads the rows at these keys of a table. Returns them in the order of the keys, or the first error.
+pub(crate) async fn read_rows(
+    repository: &Repository,
+    caller: Caller<'_>,
+    table: &str,
+    keys: &[Item],
+    consistency: Consistency,
+) -> Result<Vec<Option<Item>>, Error> {
+    let mut batch = KeyBatch::new(repository, caller.operation, None);
+    let table = batch.table(table.to_owned(), None);
+    let add = |key: &Item| batch.key(caller.entity, table, key.clone(), consistency);
+    let indexes: Vec<usize> = keys.iter().map(add).collect();
+    let mut rows = batch.read(Pace { concurrency: CONCURRENCY, stops: true }).await;
+    match rows.error() {
+        Some((error, ..)) => Err(error),
+        None => indexes.into_iter().map(|index| rows.take(index)).collect(),
+    }
 }

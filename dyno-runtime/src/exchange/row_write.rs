@@ -1,6 +1,6 @@
-//! One write of one row, as text: before it is a request of its own, an action of a transaction, or an entry of a batch.
+//! One write of one row, before it becomes a request, an action of a transaction, or an entry of a batch.
 //!
-//! Each of the three is made by taking a `RowWrite` apart whole: a part that one of them forgot would not compile.
+//! Each of the three conversions destructures the whole `RowWrite`, so that one which forgot a part would not compile.
 
 use super::call::{Answer, Ask, call};
 use super::repository::Repository;
@@ -30,11 +30,11 @@ pub(crate) struct RowWrite {
     pub(crate) condition: Option<String>,
     pub(crate) names: Option<HashMap<String, String>>,
     pub(crate) values: Option<Item>,
-    /// What is to be returned of the item. A transaction returns nothing, whatever is asked.
+    /// The version of the item to return, if any. A transaction never returns an item.
     pub(crate) returns: Option<ReturnValue>,
 }
 
-/// What it does with the row.
+/// The effect of a write on its row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
     /// Puts this item.
@@ -43,32 +43,29 @@ pub(crate) enum Body {
     Update(Item, String),
     /// Removes the item at this key.
     Delete(Item),
-    /// Nothing: its condition alone counts.
+    /// Changes nothing, and only checks the condition at this key.
     Check(Item),
 }
 
-/// A request of its own, ready to be sent.
-pub(crate) enum Fluent {
+/// The request of a single write.
+pub(crate) enum RowRequest {
     Put(PutItemFluentBuilder),
     Update(UpdateItemFluentBuilder),
     Delete(DeleteItemFluentBuilder),
-    /// A check is none: it is part of a transaction.
-    None,
 }
 
-impl Fluent {
-    /// What it sends.
-    pub(crate) fn request(&self) -> Option<Request> {
+impl RowRequest {
+    /// Returns the request, to be shown.
+    pub(crate) fn request(&self) -> Request {
         match self {
-            Self::Put(put) => Some(Request::Put(put.as_input().clone())),
-            Self::Update(update) => Some(Request::Update(update.as_input().clone())),
-            Self::Delete(delete) => Some(Request::Delete(delete.as_input().clone())),
-            Self::None => None,
+            Self::Put(put) => Request::Put(put.as_input().clone()),
+            Self::Update(update) => Request::Update(update.as_input().clone()),
+            Self::Delete(delete) => Request::Delete(delete.as_input().clone()),
         }
     }
 }
 
-/// Sets what all requests and actions have in common. Only what is there: each setting moves a builder of many parts.
+/// Sets the parts that all requests and actions have. Absent parts are skipped, because each setter moves the whole builder.
 macro_rules! set {
     ($builder:expr, $table:ident, $condition:ident, $names:ident, $values:ident) => {{
         let mut builder = $builder.table_name($table);
@@ -85,25 +82,25 @@ macro_rules! set {
 }
 
 impl RowWrite {
-    /// Of these parts: `placeholders` are those of the condition and of the update expression.
+    /// Makes a write. `placeholders` are those of the condition and of the update expression.
     pub(crate) fn new(table: String, body: Body, condition: Option<String>, placeholders: Placeholders) -> Self {
         let (names, values) = (placeholders.names(), placeholders.into_values());
         Self { table, body, condition, names, values, returns: None }
     }
 
-    /// A row that no other writer changes, put where none is.
+    /// Makes a put of a new row, which is refused if a row exists.
     pub(crate) fn put_new(table: &str, row: Item, partition: &'static str) -> Self {
         let mut placeholders = Placeholders::default();
         let condition = new_row(partition).render(&mut placeholders);
         Self::new(table.to_owned(), Body::Put(row), Some(condition), placeholders)
     }
 
-    /// A row that is put whatever is there.
+    /// Makes a put that replaces whatever exists.
     pub(crate) fn put_always(table: &str, row: Item) -> Self {
         Self::new(table.to_owned(), Body::Put(row), None, Placeholders::default())
     }
 
-    /// The item that is put, if one is.
+    /// Returns the item, if the write is a put.
     pub(crate) fn item(&self) -> Option<&Item> {
         match &self.body {
             Body::Put(item) => Some(item),
@@ -111,8 +108,8 @@ impl RowWrite {
         }
     }
 
-    /// A request of its own.
-    pub(crate) fn fluent(self, client: &Client) -> Fluent {
+    /// Makes a request of its own; an error if the write is a check, which exists only in a transaction.
+    pub(crate) fn into_request(self, client: &Client) -> Result<RowRequest, Error> {
         let Self { table, body, condition, names, values, returns } = self;
         macro_rules! request {
             ($builder:expr) => {{
@@ -121,23 +118,23 @@ impl RowWrite {
                 builder.return_consumed_capacity(ReturnConsumedCapacity::Total)
             }};
         }
-        match body {
-            Body::Put(item) => Fluent::Put(request!(client.put_item().set_item(Some(item)))),
+        Ok(match body {
+            Body::Put(item) => RowRequest::Put(request!(client.put_item().set_item(Some(item)))),
             Body::Update(key, changes) => {
-                Fluent::Update(request!(client.update_item().set_key(Some(key)).update_expression(changes)))
+                RowRequest::Update(request!(client.update_item().set_key(Some(key)).update_expression(changes)))
             }
-            Body::Delete(key) => Fluent::Delete(request!(client.delete_item().set_key(Some(key)))),
-            Body::Check(_) => Fluent::None,
-        }
+            Body::Delete(key) => RowRequest::Delete(request!(client.delete_item().set_key(Some(key)))),
+            Body::Check(_) => return Err(no_request()),
+        })
     }
 
-    /// An action of a transaction.
+    /// Makes an action of a transaction.
     pub(crate) fn action(self) -> Result<TransactWriteItem, Error> {
         self.into_action().map_err(unbuilt)
     }
 
     fn into_action(self) -> Result<TransactWriteItem, BuildError> {
-        // A transaction returns no item.
+        // A transaction returns no item, so `returns` has no effect.
         let Self { table, body, condition, names, values, returns: _ } = self;
         macro_rules! built {
             ($builder:expr) => {
@@ -156,7 +153,7 @@ impl RowWrite {
         Ok(action.build())
     }
 
-    /// An entry of a batch, which takes puts and deletes without conditions.
+    /// Makes an entry of a batch; `None` unless the write is a put or a delete without a condition.
     pub(crate) fn entry(self) -> Result<Option<WriteRequest>, Error> {
         let Self { table: _, body, condition: None, names: _, values: _, returns: _ } = self else { return Ok(None) };
         let entry = WriteRequest::builder();
@@ -171,13 +168,13 @@ impl RowWrite {
     }
 }
 
-/// The SDK misses a part of a request. Only one that is made so could.
+/// Returns the error of a request that lacks a part. No request of this crate does.
 fn unbuilt(error: BuildError) -> Error {
     Error::invalid(error.to_string())
 }
 
-/// DynamoDB's answer to the write of a row: the item that it returned, if it was asked for one; or the row that is there, if the
-/// condition does not hold.
+/// DynamoDB's answer to the write of a row: the returned item, if one was requested; or the stored row, if it does not meet the
+/// condition.
 pub(crate) type RowAnswer = Answer<Option<Item>, Option<Item>>;
 
 /// Sends the write of a row as a request of its own.
@@ -187,12 +184,12 @@ pub(crate) fn write_row<'a>(
     row: RowWrite,
 ) -> BoxFuture<'a, Result<RowAnswer, Error>> {
     let kept = row.clone();
-    write_row_kept(repository, ask, row, move || Some(kept.clone()))
+    write_row_with(repository, ask, row, move || Some(kept.clone()))
 }
 
-/// Sends the write of a row. `again` makes the same write once more: for the second request of a hedge, and for one that follows a
-/// pause because other requests hold the item.
-pub(crate) fn write_row_kept<'a>(
+/// Sends the write of a row. `again` makes the same write once more, for the second request of a hedge and for a request after a
+/// pause, so that the caller decides how to keep it.
+pub(crate) fn write_row_with<'a>(
     repository: &'a Repository,
     ask: Ask<'a>,
     row: RowWrite,
@@ -201,23 +198,23 @@ pub(crate) fn write_row_kept<'a>(
     let client = repository.client();
     macro_rules! send {
         ($kind:ident, $operation:ident) => {{
-            let again = move || match again()?.fluent(client) {
-                Fluent::$kind(operation) => Some(operation),
+            let again = move || match again()?.into_request(client) {
+                Ok(RowRequest::$kind(operation)) => Some(operation),
                 _ => None,
             };
             call(repository, ask, $operation, Some(again))
         }};
     }
-    match row.fluent(client) {
-        Fluent::Put(put) => send!(Put, put),
-        Fluent::Update(update) => send!(Update, update),
-        Fluent::Delete(delete) => send!(Delete, delete),
-        Fluent::None => Box::pin(ready(Err(no_request()))),
+    match row.into_request(client) {
+        Ok(RowRequest::Put(put)) => send!(Put, put),
+        Ok(RowRequest::Update(update)) => send!(Update, update),
+        Ok(RowRequest::Delete(delete)) => send!(Delete, delete),
+        Err(error) => Box::pin(ready(Err(error))),
     }
 }
 
-/// A check is an action of a transaction.
+/// Returns the error of a check that is sent by itself.
 #[cold]
-pub(crate) fn no_request() -> Error {
+fn no_request() -> Error {
     Error::invalid("a check has no request of its own: it is part of a transaction")
 }

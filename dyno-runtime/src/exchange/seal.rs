@@ -1,12 +1,12 @@
-//! Sealed cursors: what is in them is read by who has the key, and by nobody else, and is not changed on the way.
-//! (XChaCha20-Poly1305: with 24 random bytes, no two nonces of one key are the same.)
+//! Sealed cursors. Only a program that has the key can read or change the key attributes in a sealed cursor. (The cipher is
+//! XChaCha20-Poly1305. Its nonces of 24 random bytes never repeat in practice.)
 
 #[cfg(not(feature = "sealed-cursors"))]
 mod none {
     use crate::error::Error;
     use crate::key::Asked;
 
-    /// There is none without the feature.
+    /// A type without values, because no cursor is sealed without the feature.
     #[derive(Clone)]
     pub(crate) enum Seal {}
 
@@ -37,7 +37,7 @@ mod keyed {
 
     const NONCE_BYTES: usize = 24;
 
-    /// A key.
+    /// A key that seals and opens cursors.
     #[derive(Clone)]
     pub(crate) struct Seal(XChaCha20Poly1305);
 
@@ -46,7 +46,7 @@ mod keyed {
             Self(XChaCha20Poly1305::new(&key.into()))
         }
 
-        /// The nonce, and behind it the text, which can be opened for what was asked and for nothing else.
+        /// Returns the nonce, followed by the sealed text. It can be opened only for the same query or scan.
         pub(crate) fn seal(&self, asked: Asked, text: &[u8]) -> Result<Vec<u8>, Error> {
             let nonce = random::bytes::<NONCE_BYTES>()?;
             let payload = Payload { msg: text, aad: asked.bytes() };
@@ -55,7 +55,7 @@ mod keyed {
             Ok([&nonce[..], &sealed].concat())
         }
 
-        /// The text, if it was sealed by this key for what was asked.
+        /// Returns the text, if this key sealed it for the same query or scan.
         pub(crate) fn open(&self, asked: Asked, sealed: &[u8]) -> Option<Vec<u8>> {
             let (nonce, sealed) = sealed.split_first_chunk::<NONCE_BYTES>()?;
             self.0.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: asked.bytes() }).ok()

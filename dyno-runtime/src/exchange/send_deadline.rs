@@ -1,5 +1,5 @@
-//! For how long attempts of a request are sent. The SDK makes attempts of its own, and signs each anew: what it sends after a
-//! process has slept for hours is as good as what it sent first. (M6 in `docs/protocol.md` says why that matters.)
+//! A deadline for the attempts of a request. The SDK retries by itself and signs each attempt anew, so even an attempt that it
+//! sends after the process has slept for hours would be accepted. (M6 in `docs/protocol.md` says why that must not happen.)
 
 use super::clock::{Clock, Moment};
 use aws_sdk_dynamodb::config::interceptors::BeforeTransmitInterceptorContextRef;
@@ -9,35 +9,34 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time until which attempts are sent.
+/// The time after which no attempt of a request is sent.
 #[derive(Clone)]
-pub(crate) struct Until {
+pub(crate) struct SendDeadline {
     clock: Arc<dyn Clock>,
     begun: Moment,
     limit: Duration,
 }
 
-impl Until {
+impl SendDeadline {
     pub(crate) fn new(clock: &Arc<dyn Clock>, begun: Moment, limit: Duration) -> Self {
         Self { clock: Arc::clone(clock), begun, limit }
     }
 
-    /// Whether it is later.
+    /// Returns `true` if the deadline has passed.
     pub(crate) fn is_over(&self) -> bool {
-        let now = Moment { wall: self.clock.now(), monotonic: self.clock.monotonic() };
-        self.begun.until(now) >= self.limit
+        self.begun.until(Moment::now(&*self.clock)) >= self.limit
     }
 }
 
-impl fmt::Debug for Until {
+impl fmt::Debug for SendDeadline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Until").field("begun", &self.begun).field("limit", &self.limit).finish_non_exhaustive()
+        f.debug_struct("SendDeadline").field("begun", &self.begun).field("limit", &self.limit).finish_non_exhaustive()
     }
 }
 
-impl Intercept for Until {
+impl Intercept for SendDeadline {
     fn name(&self) -> &'static str {
-        "dyno::Until"
+        "dyno::SendDeadline"
     }
 
     fn read_before_signing(

@@ -1,4 +1,4 @@
-//! One native transaction: its request, and DynamoDB's answer to it.
+//! The request of one native transaction, and DynamoDB's answer to it.
 
 use crate::error::Error;
 use crate::exchange::{Answer, Ask, Cancelled, Repository, Usage, call};
@@ -7,13 +7,13 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::{Put, ReturnConsumedCapacity, TransactWriteItem};
 
-/// Developer guide, "Amazon DynamoDB Transactions: How it works".
+/// The most actions of one transaction. (Developer guide, "Amazon DynamoDB Transactions: How it works".)
 pub(crate) const ACTIONS: usize = 100;
 
-/// The same: what all items of a transaction have together.
+/// The largest total size of a transaction's items. (The same page.)
 pub(crate) const BYTES: usize = 4 * 1024 * 1024;
 
-/// The request of these actions.
+/// Returns the request of these actions.
 pub(crate) fn transaction(
     client: &Client,
     actions: Vec<TransactWriteItem>,
@@ -26,9 +26,9 @@ pub(crate) fn transaction(
         .return_consumed_capacity(ReturnConsumedCapacity::Total)
 }
 
-/// Sends the actions. The same token and actions are applied once, however often they are sent within ten minutes (API
-/// reference, `ClientRequestToken`).
-pub(crate) async fn exchange(
+/// Sends the actions as one transaction. DynamoDB applies a transaction with the same token and actions only once, however
+/// often it is sent within ten minutes (API reference, `ClientRequestToken`).
+pub(crate) async fn send_transaction(
     repository: &Repository,
     ask: Ask<'_>,
     actions: Vec<TransactWriteItem>,
@@ -37,14 +37,11 @@ pub(crate) async fn exchange(
     let ask = Ask { cancelled: refused_usage(&actions), ..ask };
     let request = transaction(repository.client(), actions, token);
     let kept = request.clone();
-    Ok(match call(repository, ask, request, Some(|| Some(kept.clone()))).await? {
-        Answer::Done(_) => Answer::Done(()),
-        Answer::Denied(cancelled) => Answer::Denied(cancelled),
-    })
+    call(repository, ask, request, Some(|| Some(kept.clone()))).await
 }
 
-/// What a refused transaction costs: DynamoDB reports nothing for it, but charges for the actions, twice as much as
-/// for plain writes. (Developer guide, "Amazon DynamoDB Transactions: How it works", capacity management.)
+/// Estimates the cost of a refused transaction. DynamoDB charges for its actions, twice as much as for plain writes, but does not
+/// report that. (Developer guide, "Amazon DynamoDB Transactions: How it works", capacity management.)
 fn refused_usage(actions: &[TransactWriteItem]) -> Usage {
     let items = actions.iter().filter_map(|action| action.put().map(Put::item));
     let puts = items.map(|item| Usage::refused(item_size(item)).write_units);

@@ -1,4 +1,4 @@
-//! How many requests were sent and what they cost.
+//! The number of requests, and their cost.
 
 use aws_sdk_dynamodb::types::ConsumedCapacity;
 use std::ops::AddAssign;
@@ -8,67 +8,58 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Requests sent, also those about tables. The SDK's own retries of a request are not counted.
+    /// Requests sent, including those about tables. The SDK's own retries of a request do not count.
     pub requests: u64,
     /// Read capacity units, as DynamoDB reported them.
     pub read_units: f64,
-    /// Write capacity units, as DynamoDB reported them. For a refused write it reports nothing, but charges
-    /// for the item it found: that is added as the documentation says, one unit per KB begun, at least one.
-    /// (Developer guide, "DynamoDB condition expressions", on failed conditional writes.)
+    /// Write capacity units, as DynamoDB reported them. For a refused write, DynamoDB reports nothing but charges for the stored
+    /// item. So dyno adds what the documentation says: one unit for each KB or part of it, and at least one. (Developer guide,
+    /// "DynamoDB condition expressions", on failed conditional writes.)
     pub write_units: f64,
-    /// Hedges sent: they are among the requests, and what DynamoDB charges for one that was dropped is in no units. See
-    /// [`Repository::hedged`](crate::Repository::hedged).
+    /// Hedges sent. They also count as requests. The units of a dropped hedge are missing here, because DynamoDB reports them
+    /// only in the answer. See [`Repository::hedged`](crate::Repository::hedged).
     pub hedges: u64,
-    /// Hedges whose answer was taken, and not that of the request that they are equal to.
+    /// Hedges whose answer was taken instead of that of the first request.
     pub hedges_won: u64,
-    /// Hedges that were not sent, since the budget was spent.
+    /// Hedges that were not sent, because the budget was used up.
     pub hedges_suppressed: u64,
 }
 
 impl Usage {
-    const NOTHING: Self =
-        Self { requests: 0, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
-    pub(crate) const REQUEST: Self = Self { requests: 1, ..Self::NOTHING };
+    pub(crate) const REQUEST: Self =
+        Self { requests: 1, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
 
-    pub(crate) fn read(capacity: Option<&ConsumedCapacity>) -> Self {
+    /// Returns the cost of reads, which may be from several tables.
+    pub(crate) fn read<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
         Self { read_units: units(capacity), ..Self::default() }
     }
 
-    pub(crate) fn write(capacity: Option<&ConsumedCapacity>) -> Self {
+    /// Returns the cost of writes, which may be to several tables.
+    pub(crate) fn write<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
         Self { write_units: units(capacity), ..Self::default() }
     }
 
-    /// Of a transaction, which may be one of several tables.
-    pub(crate) fn transaction(capacity: Option<&[ConsumedCapacity]>) -> Self {
+    /// Returns the cost of a transaction, which may write to several tables.
+    pub(crate) fn transaction<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
         let mut usage = Self::default();
-        for table in capacity.unwrap_or_default() {
-            // Sent again with its token, a transaction that was applied is only read.
+        for table in capacity {
+            // DynamoDB charges read units for a transaction that it has applied before and that is sent again with its token.
             match table.read_capacity_units().filter(|units| *units > 0.0) {
                 Some(units) => usage.read_units += units,
-                None => usage.write_units += units(Some(table)),
+                None => usage.write_units += units([table]),
             }
         }
         usage
     }
 
-    /// Of many reads together, which may be of several tables.
-    pub(crate) fn reads(capacity: Option<&[ConsumedCapacity]>) -> Self {
-        Self { read_units: all_units(capacity), ..Self::default() }
-    }
-
-    /// Of many writes together.
-    pub(crate) fn writes(capacity: Option<&[ConsumedCapacity]>) -> Self {
-        Self { write_units: all_units(capacity), ..Self::default() }
-    }
-
-    /// Of a write that was refused because of an item of this size.
+    /// Returns the cost of a write that was refused because of an item of this size.
     pub(crate) fn refused(size: usize) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "an item has at most 400 KB")]
         let units = size.div_ceil(1024).max(1) as f64;
         Self { write_units: units, ..Self::default() }
     }
 
-    /// Writes the units of a command into its span.
+    /// Records the units in a span.
     pub(crate) fn record(self, span: &tracing::Span) {
         if self.read_units > 0.0 {
             span.record("read_units", self.read_units);
@@ -79,13 +70,8 @@ impl Usage {
     }
 }
 
-fn units(capacity: Option<&ConsumedCapacity>) -> f64 {
-    capacity.and_then(ConsumedCapacity::capacity_units).unwrap_or_default()
-}
-
-/// Of several tables.
-fn all_units(capacity: Option<&[ConsumedCapacity]>) -> f64 {
-    capacity.unwrap_or_default().iter().map(|table| units(Some(table))).sum()
+fn units<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> f64 {
+    capacity.into_iter().filter_map(ConsumedCapacity::capacity_units).sum()
 }
 
 impl AddAssign for Usage {
@@ -99,7 +85,7 @@ impl AddAssign for Usage {
     }
 }
 
-/// Counts for one handle, and for the handles it was made from.
+/// The counters of one handle. They also count for the handles that it was made from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Meter(Arc<Counter>);
 

@@ -5,7 +5,7 @@
 //! - A transaction writes or reads in one account and region only (API reference, `TransactWriteItems`, `TransactGetItems`).
 //!   There, tables with the same name are the same table: `distinct`. The row of an idempotency key is written in a transaction
 //!   with its item, so it uses the name, too, and a program that uses the ARN finds the row of a program that uses the name.
-//! - A batch can span several accounts. There, each text counts as a table of its own (`exchange::rounds::Names`), because a
+//! - A batch can span several accounts. There, each text counts as a table of its own (`exchange::batch_rounds::TableNames`), because a
 //!   wrong match could return an item of one account for the item of another. If two texts do name the same table, DynamoDB
 //!   reports it.
 
@@ -32,6 +32,22 @@ enum Part {
 impl Identity {
     /// Returns the identity of an item in the table with this index.
     pub(crate) fn of(table: usize, schema: &Schema, item: &Item) -> Self {
+        Self::by(table, schema.keys().map(|key| key.name), item)
+    }
+
+    /// Returns the identity of a key in the table with this index.
+    pub(crate) fn of_key(table: usize, key: &Item) -> Self {
+        Self::of_item(table, key, key)
+    }
+
+    /// Returns the identity of an item in the table with this index, whose keys have the same attributes as `key`.
+    pub(crate) fn of_item(table: usize, key: &Item, item: &Item) -> Self {
+        let mut names: Vec<&str> = key.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        Self::by(table, names.into_iter(), item)
+    }
+
+    fn by<'a>(table: usize, names: impl Iterator<Item = &'a str>, item: &Item) -> Self {
         let part = |value: Option<&AttributeValue>| match value {
             Some(AttributeValue::S(text)) => Part::Text(text.clone()),
             Some(AttributeValue::N(number)) => {
@@ -40,7 +56,7 @@ impl Identity {
             Some(AttributeValue::B(bytes)) => Part::Bytes(bytes.as_ref().to_vec()),
             _ => Part::None,
         };
-        Self { table, parts: schema.keys().map(|key| part(item.get(key.name))).collect() }
+        Self { table, parts: names.map(|name| part(item.get(name))).collect() }
     }
 }
 

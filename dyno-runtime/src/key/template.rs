@@ -7,7 +7,7 @@ use super::item_and_key_limits::check_keys;
 use crate::attribute::{Item, KeyPart, KeyParts, Peek, Scalar};
 use crate::error::foreign_text;
 use crate::error::foreign_text::VALUE_BYTES;
-use crate::error::{DecodeError, EncodeError, descriptor};
+use crate::error::{Context, DecodeError, EncodeError, descriptor};
 use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -285,6 +285,11 @@ pub(crate) fn key_names(schema: &'static Schema, index: Option<&'static Index>) 
 /// Returns the key attributes of an item, as an item of their own.
 pub(crate) fn key_of(schema: &Schema, item: &Item) -> Item {
     schema.keys().filter_map(|key| Some((key.name.to_owned(), item.get(key.name)?.clone()))).collect()
+}
+
+/// Returns the context of an error: the command, its entity and, if it is known, the key.
+pub(crate) fn error_context(operation: &'static str, schema: &Schema, key: Option<&Item>) -> Context {
+    Context { operation, entity: schema.entity, key: key.and_then(|key| key_text(key, schema)) }
 }
 
 /// Returns the key of an item as text for people. It goes into errors, never into spans.

@@ -139,7 +139,7 @@ impl<'a> Acquiring<'a> {
 
     /// Takes a lock that is free, or whose holder is considered dead, if the row is still exactly as it was read.
     async fn take(&mut self, read: Option<Loaded<LockRow>>) -> Result<Held, Missed> {
-        let holder = random::name()?;
+        let holder = random::unique_name()?;
         let fence = read.as_ref().map_or(Some(1), |row| row.entity.fence.checked_add(1));
         let fence =
             fence.ok_or_else(|| Error::invalid(format!("the fence of the lock `{}` is at its end", self.lock.name)))?;

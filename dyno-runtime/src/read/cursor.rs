@@ -1,4 +1,5 @@
-//! Where a query or scan is to go on: the key of the last item returned, as an opaque text, and what was asked.
+//! Cursors: the place at which a query or scan continues, as an opaque text. A cursor holds the key of the last item that was
+//! returned, and the fingerprint of the query or scan.
 
 use crate::attribute::{Item, Peek, Scalar};
 use crate::error::Error;
@@ -11,13 +12,13 @@ use aws_smithy_types::base64;
 use std::fmt;
 use std::str::FromStr;
 
-/// Where to go on reading: `page.cursor`, given to `after` of the same query or scan: of the same entity, table and index,
-/// with the same partition, conditions on the sort key, direction, filter and segment. Limit, projection and consistency may
-/// be others. Given to another one, it is refused ([`Error::is_invalid_input`]).
+/// The place at which a read continues. Give `page.cursor` to `after` of the same query or scan. The entity, table, index,
+/// partition, conditions on the sort key, direction, filter and segment must be the same; limit, projection and consistency may
+/// differ. A different query or scan refuses the cursor ([`Error::is_invalid_input`]).
 ///
-/// As text (`to_string`, `parse`) it can stand in a URL. It contains the key of the last item that was returned,
-/// readable for whoever decodes it, and is not signed. Where that is too much, as of a text for browsers,
-/// [`Repository::with_sealed_cursors`](crate::Repository#method.with_sealed_cursors) seals it.
+/// The text of a cursor (`to_string`, `parse`) can be part of a URL. It contains the key of the last item that was returned,
+/// which anybody can decode, and it has no signature. If you hand it to browsers, seal it by
+/// [`Repository::with_sealed_cursors`](crate::Repository#method.with_sealed_cursors).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cursor(Form);
 
@@ -27,11 +28,11 @@ enum Form {
     Sealed(Vec<u8>),
 }
 
-/// The key of an item in a table or index.
+/// A place in a table or index: the key of the item behind which it is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place(Item);
 
-/// The text is not one that a [`Cursor`] wrote.
+/// The error of a text that is not the text of a [`Cursor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidCursor;
 
@@ -43,14 +44,14 @@ impl fmt::Display for InvalidCursor {
 
 impl std::error::Error for InvalidCursor {}
 
-/// The text is not a cursor's: [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
+/// Becomes an error of the kind [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
 impl From<InvalidCursor> for Error {
     fn from(error: InvalidCursor) -> Self {
         Self::invalid(error.to_string())
     }
 }
 
-/// A value that a key can have.
+/// Returns the value, if a key can have it.
 fn key_value(value: Scalar<'_>) -> Option<AttributeValue> {
     match value {
         Scalar::S(text) => Some(AttributeValue::S(text.to_owned())),
@@ -61,13 +62,13 @@ fn key_value(value: Scalar<'_>) -> Option<AttributeValue> {
 }
 
 impl Place {
-    /// Behind this item, which was read from the table or from an index.
+    /// Returns the place behind this item, which was read from the table or from an index.
     pub(crate) fn behind(schema: &'static Schema, index: Option<&'static Index>, item: &dyn Peek) -> Self {
         let names = key_names(schema, index);
         Self(names.filter_map(|name| Some((name.to_owned(), key_value(item.peek(name)?)?))).collect())
     }
 
-    /// The key DynamoDB said it had reached.
+    /// Returns the place behind a key that DynamoDB has reached.
     pub(crate) fn reached(key: Item) -> Self {
         Self(key)
     }
@@ -76,8 +77,8 @@ impl Place {
         self.0
     }
 
-    /// Per attribute: the name and the value with their lengths in front, and a letter for the type. Nothing of what no key
-    /// can be.
+    /// Encodes the key: for each attribute the name and the value, each after its length, and a letter for the type. `None` if a
+    /// value cannot be that of a key.
     fn to_bytes(&self) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut push = |part: &[u8]| {
@@ -130,14 +131,14 @@ impl FromStr for Place {
 }
 
 impl Cursor {
-    /// A cursor at a place, for what was asked.
+    /// Makes a cursor at a place in the query or scan with this fingerprint.
     pub(crate) fn new(asked: Asked, place: Place, seal: Option<&Seal>) -> Result<Self, Error> {
         let Some(seal) = seal else { return Ok(Self(Form::Open { asked, place })) };
         let bytes = place.to_bytes().ok_or_else(|| Error::invalid("the item has no key that a cursor could hold"))?;
         seal.seal(asked, &bytes).map(|sealed| Self(Form::Sealed(sealed)))
     }
 
-    /// The place; refused, if it is one of something else that was asked.
+    /// Returns the place, if the cursor belongs to the query or scan with this fingerprint.
     pub(super) fn open(self, asked: Asked, seal: Option<&Seal>) -> Result<Place, Error> {
         match (self.0, seal) {
             (Form::Open { asked: of, place }, None) if of == asked => Ok(place),
@@ -162,11 +163,11 @@ impl Cursor {
     }
 }
 
-/// What the first byte of a cursor's text says: which form it has, so that there can be others.
+/// The first byte of a cursor, which tells its form, so that further forms can be added.
 const OPEN: u8 = 1;
 const SEALED: u8 = 2;
 
-/// More than the keys of a table and of an index take, all of their attributes together.
+/// The longest text of a cursor: more than all key attributes of a table and an index take together.
 const TEXT_BYTES: usize = 32 * 1024;
 
 impl fmt::Display for Cursor {
@@ -195,11 +196,12 @@ impl FromStr for Cursor {
     }
 }
 
-/// Base64 for URLs, without what fills it up.
+/// Encodes bytes as base64 for URLs, without padding.
 pub(crate) fn to_text(bytes: &[u8]) -> String {
     base64::encode(bytes).trim_end_matches('=').replace('+', "-").replace('/', "_")
 }
 
+/// Decodes base64 for URLs.
 pub(crate) fn from_text(text: &str) -> Result<Vec<u8>, InvalidCursor> {
     if text.len() > TEXT_BYTES {
         return Err(InvalidCursor);

@@ -1,20 +1,19 @@
-//! What a query or scan asks, in short: a cursor goes on where the same is asked.
+//! The fingerprint of a query or scan. A cursor continues only a query or scan with the same fingerprint.
 
-use super::query::Shared;
+use super::query::ReadOptions;
 use super::reader::Target;
 use crate::expression::Node;
 use crate::key::{Asked, Fingerprint};
 use crate::schema::{Index, Schema};
 
-/// What is asked, and of which table: what of it decides where a reading goes on.
+/// Returns the fingerprint of a query or scan. It covers the table and everything that decides which items follow a cursor.
 pub(super) fn asked(
     schema: &Schema,
     table: &str,
     index: Option<&Index>,
     target: &Target,
     filter: Option<&Node>,
-    include_dead: bool,
-    shared: Option<Shared>,
+    options: ReadOptions,
 ) -> Asked {
     let mut asked = Fingerprint::new();
     asked.text(schema.entity);
@@ -43,11 +42,11 @@ pub(super) fn asked(
         }
     }
     asked.optional(filter, Fingerprint::node);
-    asked.number(u64::from(include_dead));
-    asked.optional(shared, |asked, shared| {
-        asked.number(u64::from(shared.skip_unknown));
-        asked.number(shared.schemas.len() as u64);
-        shared.schemas.iter().for_each(|schema| asked.text(schema.entity));
+    asked.number(u64::from(options.include_dead));
+    asked.optional(options.entities, |asked, entities| {
+        asked.number(u64::from(entities.skip_unknown));
+        asked.number(entities.schemas.len() as u64);
+        entities.schemas.iter().for_each(|schema| asked.text(schema.entity));
     });
     asked.finish()
 }

@@ -1,13 +1,13 @@
-//! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
+//! Reads one item: `GetItem`. Since `GetItem` has no filter, dyno decides here whether the item counts as absent.
 
-use super::read_level::{Level, is_held, shown};
+use super::read_level::{Level, is_held, resolve_held};
 use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{Context, EncodeError, Error};
+use crate::error::{EncodeError, Error};
 use crate::exchange::{About, ItemRef, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
-use crate::key::{check_keys, key_text};
+use crate::key::{check_keys, error_context};
 use crate::rule::alias;
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
@@ -16,55 +16,55 @@ use aws_sdk_dynamodb::operation::get_item::builders::GetItemFluentBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use std::time::Duration;
 
-/// A get, as a typed command holds it.
+/// A `get`, without its types.
 #[derive(Clone, Debug)]
 pub struct GetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) key: Result<Item, EncodeError>,
-    pub(crate) consistent: bool,
     pub(crate) level: Level,
-    /// The attributes to read, unless it is all of them.
+    /// The attributes to read; all of them if it is `None`.
     pub(crate) projection: Option<&'static [&'static str]>,
-    /// When it is hedged, unless its repository says so.
+    /// The delay of the hedge, if it is not that of the repository.
     pub(crate) hedge: Option<Duration>,
 }
 
 impl GetCommand {
-    /// Reads what every acknowledged write has left, all of it.
+    /// Makes a consistent read of the whole item, in its latest committed version.
     pub(crate) fn consistent(schema: &'static Schema, key: Result<Item, EncodeError>) -> Self {
-        Self { schema, key, consistent: true, level: Level::Latest, projection: None, hedge: None }
+        Self { schema, key, level: Level::Latest, projection: None, hedge: None }
     }
 
+    /// Returns the request of the first read.
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
         let get = self.clone().prepare(repository.client(), table);
         let request = get.map(|get| Request::Get(get.as_input().clone()));
-        request.map_err(|error| error.with_context(|| context(self.schema, None)))
+        request.map_err(|error| error.with_context(|| error_context("get", self.schema, None)))
     }
 
-    /// The item at the key, if there is one, dead or alive: where it is read consistently, with all that is committed. What a
-    /// transaction has only begun stays in it, unless only a part of it is read.
+    /// Returns the item at the key, if a row exists, even if it counts as absent, in the version of the command's level. The
+    /// intent of an open transaction stays in the item, unless a projection removes it.
     pub(crate) async fn send(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
-        if !self.level.looks(self.schema) {
-            return self.once(repository, table).await;
+        if !self.level.resolves_in(self.schema) {
+            return self.send_unresolved(repository, table).await;
         }
-        match self.clone().once(repository, table.clone()).await? {
-            // Boxed: few items are held.
-            Some(item) if is_held(&item) => Box::pin(self.show(repository, table, item)).await,
+        match self.clone().send_unresolved(repository, table.clone()).await? {
+            // The future is boxed, because few items are held.
+            Some(item) if is_held(&item) => Box::pin(self.resolve(repository, table, item)).await,
             found => Ok(found),
         }
     }
 
-    /// What is shown of an item that a transaction holds.
-    async fn show(self, repository: &Repository, table: String, item: Item) -> Result<Option<Item>, Error> {
+    /// Resolves an item that a transaction holds.
+    async fn resolve(self, repository: &Repository, table: String, item: Item) -> Result<Option<Item>, Error> {
         let (schema, projection) = (self.schema, self.projection);
         let at = ItemRef { table, key: self.key.clone()? };
-        let shown = shown(&self, self.level, repository, "get", &at, item, projection.is_none()).await;
-        let shown = shown.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
-        Ok(shown.map(|shown| self.as_asked(shown)))
+        let resolved = resolve_held(&self, self.level, repository, "get", &at, item, projection.is_none()).await;
+        let resolved = resolved.map_err(|error| error.with_context(|| error_context("get", schema, Some(&at.key))))?;
+        Ok(resolved.map(|item| self.apply_projection(item)))
     }
 
-    /// What was asked for of an item: what it is made of can be more.
-    pub(crate) fn as_asked(&self, mut item: Item) -> Item {
+    /// Removes the attributes that the command does not read. A resolved item can have more, since it may be made from an intent.
+    pub(crate) fn apply_projection(&self, mut item: Item) -> Item {
         if let Some(names) = self.projection {
             let names: Vec<&str> = projected(self.schema, names).collect();
             item.retain(|name, _| names.contains(&&**name));
@@ -72,57 +72,55 @@ impl GetCommand {
         item
     }
 
-    /// The item as it stands there, whatever a transaction is about to make of it: one request.
-    pub(crate) async fn once(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
+    /// Returns the item as it is stored, with its intent if a transaction holds it: one request.
+    pub(crate) async fn send_unresolved(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
         let (schema, key, hedge) = (self.schema, self.key.clone().ok(), self.hedge);
         let about = About::new("get", schema.entity, &table);
         let found = match self.prepare(repository.client(), table.clone()) {
             Ok(get) => read(repository, about, get, hedge).await,
             Err(error) => Err(error),
         };
-        found.map(|output| output.item).map_err(|error| error.with_context(|| context(schema, key.as_ref())))
+        found
+            .map(|output| output.item)
+            .map_err(|error| error.with_context(|| error_context("get", schema, key.as_ref())))
     }
 
     fn prepare(self, client: &Client, table: String) -> Result<GetItemFluentBuilder, Error> {
-        let looks = self.level.looks(self.schema);
+        let with_intent = self.level.resolves_in(self.schema);
         let key = self.key?;
         check_keys(&key, self.schema)?;
         let mut placeholders = Placeholders::default();
-        let projection = projection(self.schema, self.projection, looks, &mut placeholders);
+        let projection = projection(self.schema, self.projection, with_intent, &mut placeholders);
         Ok(client
             .get_item()
             .table_name(table)
             .set_key(Some(key))
             .set_projection_expression(projection)
             .set_expression_attribute_names(placeholders.names())
-            .set_consistent_read(self.consistent.then_some(true))
+            .set_consistent_read(self.level.consistency().flag())
             .return_consumed_capacity(ReturnConsumedCapacity::Total))
     }
 }
 
-/// What was read by its key, if it counts as there, or whatever it is if the dead are wanted, too.
-pub(crate) fn wanted(found: Option<Item>, schema: &'static Schema, now: EpochMillis, dead: bool) -> Option<Item> {
+/// Returns an item that was read, unless it counts as absent. With `dead`, returns tombstones and expired items, too.
+pub(crate) fn present(found: Option<Item>, schema: &'static Schema, now: EpochMillis, dead: bool) -> Option<Item> {
     found.filter(|item| see(&[schema], now, item).state.is_wanted(dead))
 }
 
-/// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live; and where that
-/// is looked at, what a transaction holds it by.
+/// Renders the projection of a read by key. It has the requested attributes, the key, the attributes that `see` evaluates, and if
+/// the read resolves intents, the intent.
 pub(crate) fn projection(
     schema: &'static Schema,
     names: Option<&'static [&'static str]>,
-    looks: bool,
+    with_intent: bool,
     placeholders: &mut Placeholders,
 ) -> Option<String> {
-    let intent = looks.then_some(INTENT);
+    let intent = with_intent.then_some(INTENT);
     names.map(|names| render_projection(projected(schema, names).chain(intent), placeholders))
 }
 
-/// The attributes of such a projection.
+/// Returns the attributes of such a projection, without the intent.
 pub(crate) fn projected(schema: &'static Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
     let keys = schema.keys().map(|key| key.name);
     alias::names(schema, names).chain(keys).chain(attributes_of_readers(schema))
-}
-
-fn context(schema: &Schema, key: Option<&Item>) -> Context {
-    Context { operation: "get", entity: schema.entity, key: key.and_then(|key| key_text(key, schema)) }
 }

@@ -1,6 +1,7 @@
-//! Revisions in their table, read: one request each.
+//! Reads of revisions in their table, with one request each.
 
 use super::get_item::GetCommand;
+use super::query::KeyValue;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek as _};
 use crate::error::Error;
@@ -9,21 +10,18 @@ use crate::expression::{Node, Operator, Placeholders};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use crate::rule::{RawRevision, has_passed};
 use crate::schema::{History, Mode, Schema};
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
-/// Where the revisions of an entity are.
-pub(crate) struct Table<'a> {
+/// The table with the revisions of an entity.
+pub(crate) struct HistoryTable<'a> {
     pub(crate) schema: &'static Schema,
     pub(crate) history: &'static History,
     pub(crate) name: String,
     pub(crate) repository: &'a Repository,
 }
 
-/// The name of a key attribute, and its value.
-type KeyValue = (&'static str, AttributeValue);
-
-impl Table<'_> {
-    /// The key of the row of a version of this item, which is longer than the item's own.
+impl HistoryTable<'_> {
+    /// Returns the key of the row with this version of the item. It is longer than the item's own key, so it is checked.
     pub(crate) fn key(&self, item: &Item, version: u64) -> Result<[KeyValue; 2], Error> {
         let key = [self.history.partition(self.schema, item)?, self.history.sort(self.schema, item, version)?];
         for ((name, value), limit) in key.iter().zip([PARTITION_KEY_BYTES, SORT_KEY_BYTES]) {
@@ -33,24 +31,26 @@ impl Table<'_> {
         Ok(key)
     }
 
-    /// The row of a version of the item with this key.
+    /// Reads the row with this version of the item at this key.
     pub(crate) async fn row(&self, key: &Item, version: u64) -> Result<Option<Item>, Error> {
         let key = self.key(key, version)?.map(|(name, value)| (name.to_owned(), value)).into();
         read_row(self.repository, ("revision", self.schema.entity), &self.name, key).await
     }
 
-    /// The newest revision of the item with this key.
+    /// Reads the newest revision in the history of the item at this key.
     pub(crate) async fn newest(&self, key: &Item) -> Result<Option<RawRevision>, Error> {
         let (rows, _) = self.rows(key, None, Some(1), None).await?;
         rows.into_iter().next().map(RawRevision::read).transpose().map_err(Error::from)
     }
 
-    /// The last number that a write can have got, given the newest row. In an ordered history, the newest version has none yet.
+    /// Returns the highest version that a write can have assigned, given the newest row. In an ordered history, the newest
+    /// version may have no row yet.
     pub(crate) fn last_given(&self, newest: &RawRevision) -> u64 {
         newest.version.saturating_add(u64::from(self.history.mode == Mode::Ordered))
     }
 
-    /// Rows of the item with this key, newest first, older than `before`: up to a page of them, and where to go on.
+    /// Reads a page of the rows of the item at this key with versions below `before`, newest first. Returns the key to continue
+    /// behind as well.
     pub(crate) async fn rows(
         &self,
         key: &Item,
@@ -86,13 +86,13 @@ impl Table<'_> {
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }
 
-    /// The item itself, as every acknowledged write has left it.
+    /// Reads the item itself, consistently.
     pub(crate) async fn item(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {
         let get = GetCommand::consistent(self.schema, Ok(key));
         get.send(self.repository, table.to_owned()).await
     }
 
-    /// Whether a row's time has passed, though DynamoDB has not removed it yet.
+    /// Returns `true` if a row has expired, although DynamoDB has not removed it yet.
     pub(crate) fn is_expired(&self, row: &Item, now: EpochMillis) -> bool {
         self.history.ttl_days.is_some() && has_passed(row.peek(self.history.ttl(self.schema)), now)
     }

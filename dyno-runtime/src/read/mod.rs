@@ -1,4 +1,4 @@
-//! Items that come in: what a read asks, how it is read on, and what of an item is seen.
+//! Reads: gets, batches, queries, scans and histories, and how an item that was read is evaluated.
 
 mod cursor;
 mod cursor_scope;
@@ -16,13 +16,13 @@ mod view;
 
 pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use cursor::{Place, from_text, to_text};
-pub(crate) use get_item::{GetCommand, wanted};
-pub(crate) use history_table::Table;
-pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Shared, Source, check_segment};
+pub(crate) use get_item::{GetCommand, present};
+pub(crate) use history_table::HistoryTable;
+pub(crate) use query::{EntitySet, ReadCommand, ReadOptions, Returns, SEGMENTS, Source, check_segment};
 pub(crate) use query_pages::{Paged, Pages, RawPage, rows, up_to};
 pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
 pub(crate) use read_level::{Level, is_held, refuse_uncommitted};
 pub(crate) use read_revisions::RevisionsCommand;
-pub(crate) use transact_get_items::{Moment, TransactGetCommand, named};
-pub(crate) use upgrade::{check_part, resolve, upgrade};
-pub(crate) use view::{Seen, Shape, Whose, attributes_of_readers, see};
+pub(crate) use transact_get_items::{Snapshot, TransactGetCommand, error_of_get};
+pub(crate) use upgrade::{check_part, normalize, upgrade};
+pub(crate) use view::{ItemView, Owner, Shape, attributes_of_readers, see};

@@ -1,56 +1,63 @@
-//! What a query or scan asks, and what of it can be said of no key or index.
+//! Queries and scans without their types, and the checks that refuse a condition which a key or an index cannot have.
 
 use super::cursor::Cursor;
 use super::read_level::Level;
 use crate::attribute::KeyPart;
 use crate::error::{Context, EncodeError, Error};
 use crate::expression::Node;
-use crate::key::{PARTITION_KEY_BYTES, Part, SortTerm, Window, check_key, key_names, key_value};
+use crate::key::{PARTITION_KEY_BYTES, Part, SortTerm, Window, check_key, error_context, key_names, key_value};
 use crate::schema::{AccessPath, Index, Projected, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::time::Duration;
 
-/// A query or scan, as a typed command holds it.
+/// A query or scan, without its types.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) source: Source,
     pub(crate) filter: Option<Result<Node, EncodeError>>,
-    pub(crate) limit: Option<usize>,
     pub(crate) after: Option<Cursor>,
-    pub(crate) consistent: bool,
+    pub(crate) options: ReadOptions,
+}
+
+/// The parts of a [`ReadCommand`] that need no check before they are used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReadOptions {
+    pub(crate) limit: Option<usize>,
     pub(crate) level: Level,
-    /// Whether items that count as absent are to be returned too.
+    /// Whether tombstones and expired items are returned, too.
     pub(crate) include_dead: bool,
-    /// The attributes to read, unless it is all of them.
+    /// The attributes to read; all of them if it is `None`.
     pub(crate) projection: Option<&'static [&'static str]>,
-    /// The entities of which items are wanted, unless it is the schema's alone.
-    pub(crate) shared: Option<Shared>,
+    /// The entities whose items are read, if it is not only the schema's.
+    pub(crate) entities: Option<EntitySet>,
     pub(crate) returns: Returns,
-    /// When a page is hedged, unless its repository says so.
+    /// The delay of hedges, if it is not that of the repository.
     pub(crate) hedge: Option<Duration>,
 }
 
-/// What is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Returns {
-    /// The caller's items, up to the limit.
+    /// The items, up to the limit.
+    #[default]
     Items,
-    /// How many there are.
+    /// The number of items.
     Count,
-    /// All rows of the entity, dead or alive: filter and limit are of what is shown of them.
+    /// All rows of the entity, including those that count as absent. The caller applies the filter and the limit, to the
+    /// versions that it shows.
     Rows,
 }
 
-/// The entities of which the items of a partition are.
+/// The entities whose items are in a partition.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shared {
+pub(crate) struct EntitySet {
     pub(crate) schemas: &'static [&'static Schema],
-    /// Whether items of no one are passed over.
+    /// Whether items of no entity are skipped.
     pub(crate) skip_unknown: bool,
 }
 
-/// Where a [`ReadCommand`] reads.
+/// The part of a table or index that a [`ReadCommand`] reads.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Query {
@@ -58,14 +65,14 @@ pub(crate) enum Source {
         index: Option<&'static Index>,
         /// The values of the partition key's fields.
         partition: Result<Vec<AttributeValue>, EncodeError>,
-        /// What is asked of the sort key: of which of its attributes, and what.
+        /// The conditions on the sort key, each with the index of its attribute in that key.
         sort: Vec<(usize, SortTerm)>,
         descending: bool,
     },
     Scan {
         /// An index, or the table itself.
         index: Option<&'static Index>,
-        /// This segment of so many.
+        /// The segment, and the number of all segments.
         segment: Option<(u32, u32)>,
     },
 }
@@ -75,30 +82,17 @@ pub(super) type KeyValue = (&'static str, AttributeValue);
 
 impl ReadCommand {
     pub(crate) fn new(schema: &'static Schema, source: Source) -> Self {
-        Self {
-            schema,
-            source,
-            filter: None,
-            limit: None,
-            after: None,
-            consistent: false,
-            level: Level::Committed,
-            include_dead: false,
-            projection: None,
-            hedge: None,
-            shared: None,
-            returns: Returns::Items,
-        }
+        Self { schema, source, filter: None, after: None, options: ReadOptions::default() }
     }
 
-    /// The index that it reads, if it does.
+    /// Returns the index that is read, if it is not the table itself.
     pub(crate) fn index(&self) -> Option<&'static Index> {
         match self.source {
             Source::Query { index, .. } | Source::Scan { index, .. } => index,
         }
     }
 
-    /// Adds a filter to those that are there already.
+    /// Adds a condition to the filter.
     pub(crate) fn and(&mut self, filter: Result<Node, EncodeError>) {
         self.filter = Some(Node::join(self.filter.take(), filter));
     }
@@ -110,12 +104,13 @@ impl ReadCommand {
         }
     }
 
+    /// Returns the context of its errors.
     pub(crate) fn context(&self) -> Context {
-        Context { operation: self.operation(), entity: self.schema.entity, key: None }
+        error_context(self.operation(), self.schema, None)
     }
 }
 
-/// The attributes of a partition key whose fields are known.
+/// Returns the attributes of the partition key with these fields.
 pub(super) fn partition_key(path: AccessPath, parts: &[Part]) -> Result<Vec<KeyValue>, Error> {
     let parts: Vec<&dyn KeyPart> = parts.iter().map(|part| part as &dyn KeyPart).collect();
     let keys = path.partition.iter().map(|key| {
@@ -126,20 +121,20 @@ pub(super) fn partition_key(path: AccessPath, parts: &[Part]) -> Result<Vec<KeyV
     keys.collect()
 }
 
-/// What is asked of each attribute of a sort key.
+/// Returns the window of values for each attribute of the sort key.
 pub(super) fn windows(
     path: AccessPath,
     partition: &[Part],
     mut terms: Vec<(usize, SortTerm)>,
 ) -> Result<Vec<(&'static str, Window)>, Error> {
     let windows = path.sort.iter().enumerate().map(|(index, key)| {
-        let of_this = terms.extract_if(.., |(attribute, _)| *attribute == index).map(|(_, term)| term).collect();
-        Ok((key.name, Window::new(path.fields, key, partition, of_this)?))
+        let own = terms.extract_if(.., |(attribute, _)| *attribute == index).map(|(_, term)| term).collect();
+        Ok((key.name, Window::new(path.fields, key, partition, own)?))
     });
     windows.collect()
 }
 
-/// DynamoDB takes no key attribute in a query's filter: no attribute of the key that the query goes by.
+/// Refuses a filter that names an attribute of the key by which the query reads, because DynamoDB refuses it, too.
 pub(super) fn refuse_key_names(path: AccessPath, filter: Option<&Node>) -> Result<(), Error> {
     let names = filter.map(Node::names).unwrap_or_default();
     match names.into_iter().find(|name| path.keys().any(|key| key.name == *name)) {
@@ -150,7 +145,7 @@ pub(super) fn refuse_key_names(path: AccessPath, filter: Option<&Node>) -> Resul
     }
 }
 
-/// An index knows nothing of what it does not hold: a filter would take it to be absent in every item.
+/// Refuses a filter that names an attribute which the index does not hold, because the filter would find it absent in every item.
 pub(super) fn refuse_names_not_held(
     schema: &'static Schema,
     index: Option<&'static Index>,
@@ -166,7 +161,7 @@ pub(super) fn refuse_names_not_held(
     }
 }
 
-/// Of no items, a limit is a mistake.
+/// Refuses a limit of 0, which would return nothing.
 pub(super) fn check_limit(limit: Option<usize>) -> Result<(), Error> {
     match limit {
         Some(0) => Err(Error::invalid("a limit of 0 returns nothing: give at least 1, or no limit")),
@@ -174,9 +169,10 @@ pub(super) fn check_limit(limit: Option<usize>) -> Result<(), Error> {
     }
 }
 
-/// API reference, Scan: `TotalSegments` is 1 to 1,000,000.
+/// The most segments of a scan. (API reference, `Scan`: `TotalSegments` is 1 to 1,000,000.)
 pub(crate) const SEGMENTS: u32 = 1_000_000;
 
+/// Refuses a segment that does not exist.
 pub(crate) fn check_segment(segment: Option<(u32, u32)>) -> Result<Option<(u32, u32)>, Error> {
     match segment {
         Some((segment, of)) if segment >= of || of > SEGMENTS => Err(Error::invalid(format!(

@@ -1,42 +1,42 @@
-//! Query and Scan: page by page, until a limit of live items is met or there are no more.
+//! The pages of a query or scan, up to a limit of items.
 //!
-//! DynamoDB's own Limit counts items before the filter, so tombstones and expired items would use it up. Here the
-//! limit counts what the caller gets, and reading goes on until it is met. A cursor is the key of the last item
-//! returned, so a page may be read further than it is handed out.
+//! DynamoDB's own `Limit` counts items before the filter, so tombstones and expired items would use it up. dyno's limit counts
+//! the items that are returned, and dyno reads until it has this many. A cursor is the key of the last item that was returned,
+//! so dyno may have read further than the cursor.
 
 use super::cursor::{Cursor, Place};
 use super::get_item::GetCommand;
-use super::query::{ReadCommand, Returns};
-use super::read_level::{LOOKS, Level, is_held, shown};
+use super::query::{ReadCommand, ReadOptions, Returns};
+use super::read_level::{RESOLUTIONS, is_held, resolve_held};
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{Context, Error};
+use crate::error::Error;
 use crate::exchange::{About, ItemRef, Repository, read};
-use crate::key::{Asked, key_text};
+use crate::key::{Asked, error_context, key_of};
 use futures_util::future::BoxFuture;
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
 
-/// Items of one page, and where to go on.
+/// The items of one page, and the cursor to continue with.
 #[derive(Debug)]
 pub(crate) struct RawPage {
     pub(crate) items: Vec<Item>,
     pub(crate) cursor: Option<Cursor>,
 }
 
-/// The most items that one request asks for when it has to ask again: a page ends at 1 MB anyway.
+/// The largest limit of a further request. A page ends at 1 MB anyway.
 const MOST_PER_REQUEST: usize = 1000;
 
-/// A reading under way, page by page.
+/// A read in progress that returns page after page.
 pub(crate) trait Paged: Sized + Send + 'static {
     type Row: Send + 'static;
 
-    /// The rows of the next page, perhaps none; `None` when there are no more.
+    /// Reads the rows of the next page, which may be empty; `None` if there are no more.
     fn next_page(&mut self) -> impl Future<Output = Result<Option<Vec<Self::Row>>, Error>> + Send;
 }
 
-/// The rows of all pages, one by one. An error ends it.
+/// Returns a stream of the rows of all pages. An error ends the stream.
 pub(crate) fn rows<P: Paged>(pages: Result<P, Error>) -> BoxStream<'static, Result<P::Row, Error>> {
     match pages {
         Ok(pages) => {
@@ -50,7 +50,7 @@ pub(crate) fn rows<P: Paged>(pages: Result<P, Error>) -> BoxStream<'static, Resu
     }
 }
 
-/// As many rows as the limit says. Where that is 0, the one row is the error which refuses it.
+/// Returns at most as many rows as the limit. If the limit is 0, the only row is the error that refuses this limit.
 pub(crate) fn up_to<T: Send + 'static>(
     limit: Option<usize>,
     rows: BoxStream<'static, Result<T, Error>>,
@@ -69,19 +69,20 @@ impl Paged for Pages {
     }
 }
 
-/// A query or scan under way.
+/// A query or scan in progress.
 pub(crate) struct Pages {
     repository: Repository,
     table: String,
     operation: &'static str,
     reader: Reader,
-    /// How many more items the caller wants.
-    wanted: Option<usize>,
-    /// How many items to ask DynamoDB for.
-    ask: Option<usize>,
+    /// The number of items that may still be returned, if there is a limit.
+    remaining: Option<usize>,
+    /// The `Limit` of the next request.
+    request_limit: Option<usize>,
+    /// The `ExclusiveStartKey` of the next request.
     after: Option<Item>,
     finished: bool,
-    /// How many items DynamoDB has counted instead of returning them.
+    /// The number of items that DynamoDB has counted instead of returning them.
     counted: u64,
 }
 
@@ -95,9 +96,9 @@ impl Pages {
             repository,
             table,
             operation,
-            wanted: reader.limit.filter(|_| reader.returns != Returns::Rows),
-            ask: reader.limit,
-            // Of an empty query, there is nothing behind a cursor either.
+            remaining: reader.options.limit.filter(|_| reader.options.returns != Returns::Rows),
+            request_limit: reader.options.limit,
+            // A query without any possible key is empty behind a cursor, too.
             after: after.filter(|_| !reader.is_empty()),
             finished: reader.is_empty(),
             counted: 0,
@@ -105,97 +106,96 @@ impl Pages {
         })
     }
 
-    /// The items of the next request, perhaps none; `None` when there are no more.
+    /// Sends the next request and returns its items, perhaps none; `None` if there are no more.
     async fn next(&mut self) -> Result<Option<Vec<Item>>, Error> {
         if self.finished {
             return Ok(None);
         }
-        let read = self.read_and_look().await;
+        let read = self.read_resolved().await;
         self.finished |= read.is_err();
-        let (mut items, reached) = read.map_err(|error| {
-            error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
-        })?;
+        let context = || error_context(self.operation, self.reader.schema, None);
+        let (mut items, reached) = read.map_err(|error| error.with_context(context))?;
         let now = self.repository.now();
-        items.retain(|item| self.reader.returns(now, item));
+        items.retain(|item| self.reader.is_returned(now, item));
         self.advance(&mut items, reached);
         Ok(Some(items))
     }
 
-    /// Moves on behind what was read, or behind what is handed out where that is less.
+    /// Moves the start behind the rows that were read; or, if the limit cuts off items, behind the last item that is returned.
     fn advance(&mut self, items: &mut Vec<Item>, reached: Option<Item>) {
         self.after = reached;
         self.finished = self.after.is_none();
-        let Some(wanted) = self.wanted else {
-            self.ask = self.ask.map(|ask| ask.saturating_mul(2).min(MOST_PER_REQUEST));
+        let Some(remaining) = self.remaining else {
+            self.request_limit = self.request_limit.map(|limit| limit.saturating_mul(2).min(MOST_PER_REQUEST));
             return;
         };
-        if items.len() > wanted {
-            items.truncate(wanted);
-            self.after = items.last().map(|item| self.place(item).into_item());
+        if items.len() > remaining {
+            items.truncate(remaining);
+            self.after = items.last().map(|item| self.behind(item).into_item());
         }
-        let wanted = wanted - items.len();
-        self.finished |= wanted == 0;
-        self.wanted = Some(wanted);
-        self.ask = if self.reader.drops_items() {
-            // Twice as many each time: a long run of tombstones takes few requests, and few items too many.
-            self.ask.map(|ask| ask.saturating_mul(2).min(MOST_PER_REQUEST).max(wanted))
+        let remaining = remaining - items.len();
+        self.finished |= remaining == 0;
+        self.remaining = Some(remaining);
+        self.request_limit = if self.reader.may_drop_items() {
+            // The limit doubles each time, so that a long run of tombstones takes few requests, and few items too many are read.
+            self.request_limit.map(|limit| limit.saturating_mul(2).min(MOST_PER_REQUEST).max(remaining))
         } else {
-            Some(wanted)
+            Some(remaining)
         };
     }
 
-    /// Behind this item.
-    fn place(&self, item: &Item) -> Place {
+    /// Returns the place behind this item.
+    fn behind(&self, item: &Item) -> Place {
         Place::behind(self.reader.schema, self.reader.index, item)
     }
 
-    /// Behind what has been read.
+    /// Returns the place behind the rows that were read.
     pub(crate) fn reached(&self) -> Option<Place> {
         self.after.clone().map(Place::reached)
     }
 
-    /// The key behind which it goes on, if it does not begin, or has not ended.
-    pub(crate) fn behind(&self) -> Option<&Item> {
+    /// Returns the key behind which the next request starts; `None` at the beginning and after the end.
+    pub(crate) fn start_key(&self) -> Option<&Item> {
         self.after.as_ref()
     }
 
-    /// Asks DynamoDB for so many items, at first.
-    pub(crate) fn ask(&mut self, items: usize) {
-        self.ask = Some(items);
+    /// Sets the `Limit` of the first request.
+    pub(crate) fn set_request_limit(&mut self, items: usize) {
+        self.request_limit = Some(items);
     }
 
-    /// Whether it is asked for the row at this key.
+    /// Returns `true` if the query or scan includes the row at this key.
     pub(crate) fn covers(&self, key: &Item) -> bool {
         self.reader.covers(key)
     }
 
-    /// Whether an item is the caller's, and comes through the filter.
+    /// Returns `true` if an item belongs to the entity, counts as existing, and passes the filter.
     pub(crate) fn shows(&self, now: EpochMillis, item: &Item) -> bool {
-        self.reader.wants(now, item) && self.reader.passes(now, item)
+        self.reader.belongs(now, item) && self.reader.passes_filter(now, item)
     }
 
-    /// How many items the caller wants, of those.
+    /// Returns the largest number of such items to return, if there is a limit.
     pub(crate) fn limit(&self) -> Option<usize> {
-        self.reader.limit
+        self.reader.options.limit
     }
 
-    /// What is asked.
+    /// Returns the fingerprint of the query or scan.
     pub(crate) fn asked(&self) -> Asked {
         self.reader.asked
     }
 
-    /// Refuses a place that is none of what it reads.
+    /// Refuses a place outside the query or scan.
     pub(crate) fn check_place(&self, place: &Place) -> Result<(), Error> {
         self.reader.start_key(place.clone()).map(drop)
     }
 
-    /// Goes on behind a place that an earlier run has reached.
+    /// Continues behind a place that an earlier run has reached.
     pub(crate) fn start_behind(&mut self, place: Place) -> Result<(), Error> {
         self.after = Some(self.reader.start_key(place)?);
         Ok(())
     }
 
-    /// How many items there are.
+    /// Counts the items.
     pub(crate) async fn count(mut self) -> Result<u64, Error> {
         let mut count = 0;
         while let Some(items) = self.next().await? {
@@ -204,80 +204,79 @@ impl Pages {
         Ok(count + self.counted)
     }
 
-    /// All up to the limit, or one request's items if there is none.
+    /// Reads all items up to the limit; or without a limit, those of one request.
     pub(crate) async fn page(mut self) -> Result<RawPage, Error> {
         let is_sealed = self.repository.seal().is_some();
         let mut items = Vec::new();
         while let Some(more) = self.next().await? {
             items.extend(more);
-            // The key of an item that was passed over is nobody's business: behind none, a cursor must be sealed.
-            if self.wanted.is_none() && (is_sealed || !items.is_empty()) {
+            // Only a sealed cursor may contain the key of an item that was skipped, because such an item may be secret. So
+            // without a seal, the page ends behind an item that it returns.
+            if self.remaining.is_none() && (is_sealed || !items.is_empty()) {
                 break;
             }
         }
         let place = match (&self.after, items.last()) {
             (None, _) => None,
-            (Some(_), Some(last)) if !is_sealed => Some(self.place(last)),
+            (Some(_), Some(last)) if !is_sealed => Some(self.behind(last)),
             (Some(reached), _) => Some(Place::reached(reached.clone())),
         };
         let cursor = place.map(|place| Cursor::new(self.asked(), place, self.repository.seal()));
         Ok(RawPage { items, cursor: cursor.transpose()? })
     }
 
-    /// What was read, as it is to be shown.
-    async fn read_and_look(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
+    /// Sends the next request, and resolves the held items of its response.
+    async fn read_resolved(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
         let (mut items, reached) = self.read().await?;
-        if self.reader.level != Level::Committed && items.iter().any(is_held) {
-            // Boxed: few pages have items that are held.
-            items = Box::pin(self.look(items)).await?;
+        if self.reader.options.level.resolves() && items.iter().any(is_held) {
+            // The future is boxed, because few pages have held items.
+            items = Box::pin(self.resolve(items)).await?;
         }
         Ok((items, reached))
     }
 
-    /// What is shown of these, if it comes through the filter then.
-    async fn look(&self, items: Vec<Item>) -> Result<Vec<Item>, Error> {
+    /// Resolves the held items, and returns the items whose resolved version passes the filter.
+    async fn resolve(&self, items: Vec<Item>) -> Result<Vec<Item>, Error> {
         let projected: Option<Vec<&str>> = self.reader.projected().map(Iterator::collect);
-        // Made before they are polled: a stream that made them would not be known to be `Send`.
-        let looks: Vec<BoxFuture<'_, _>> =
-            items.into_iter().map(|item| -> BoxFuture<'_, _> { Box::pin(self.look_at(item)) }).collect();
-        let mut shown: Vec<Item> = stream::iter(looks)
-            .buffered(LOOKS)
+        // The futures are made before they are polled, because the compiler cannot prove that a stream which makes them is
+        // `Send`.
+        let resolutions: Vec<BoxFuture<'_, _>> =
+            items.into_iter().map(|item| -> BoxFuture<'_, _> { Box::pin(self.resolve_one(item)) }).collect();
+        let mut resolved: Vec<Item> = stream::iter(resolutions)
+            .buffered(RESOLUTIONS)
             .try_filter_map(|item| std::future::ready(Ok::<_, Error>(item)))
             .try_collect()
             .await?;
         if let Some(names) = projected {
-            for item in &mut shown {
+            for item in &mut resolved {
                 item.retain(|name, _| names.contains(&&**name));
             }
         }
-        Ok(shown)
+        Ok(resolved)
     }
 
-    async fn look_at(&self, item: Item) -> Result<Option<Item>, Error> {
-        // What is another's in the table is not touched.
-        let Some(schema) = self.reader.whose(self.repository.now(), &item).filter(|_| is_held(&item)) else {
-            return Ok(Some(item).filter(|item| !is_held(item) || self.reader.passes(self.repository.now(), item)));
+    async fn resolve_one(&self, item: Item) -> Result<Option<Item>, Error> {
+        // An item of another entity in the table is not resolved.
+        let Some(schema) = self.reader.resolvable(self.repository.now(), &item).filter(|_| is_held(&item)) else {
+            return Ok(
+                Some(item).filter(|item| !is_held(item) || self.reader.passes_filter(self.repository.now(), item))
+            );
         };
-        let key: Item = schema
-            .keys()
-            .filter_map(|key| item.get_key_value(key.name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        let at = ItemRef { table: self.table.clone(), key };
+        let at = ItemRef { table: self.table.clone(), key: key_of(schema, &item) };
         let again = GetCommand::consistent(schema, Ok(at.key.clone()));
-        let is_whole = self.reader.projection.is_none();
-        let shown = shown(&again, self.reader.level, &self.repository, self.operation, &at, item, is_whole).await;
-        let shown = shown.map_err(|error| {
-            let key = key_text(&at.key, schema);
-            error.with_context(|| Context { operation: self.operation, entity: schema.entity, key })
-        })?;
-        Ok(shown.filter(|item| self.reader.passes(self.repository.now(), item)))
+        let ReadOptions { level, projection, .. } = self.reader.options;
+        let is_whole = projection.is_none();
+        let resolved = resolve_held(&again, level, &self.repository, self.operation, &at, item, is_whole).await;
+        let context = || error_context(self.operation, schema, Some(&at.key));
+        let resolved = resolved.map_err(|error| error.with_context(context))?;
+        Ok(resolved.filter(|item| self.reader.passes_filter(self.repository.now(), item)))
     }
 
     async fn read(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
         let (client, now) = (self.repository.client(), self.repository.now());
-        let input = self.reader.input(client, self.table.clone(), now, self.ask, self.after.take())?;
-        let (about, hedge) = (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.hedge);
+        let input = self.reader.input(client, self.table.clone(), now, self.request_limit, self.after.take())?;
+        let (about, hedge) =
+            (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.options.hedge);
         let (items, reached, count) = match input {
             Input::Query(query) => {
                 let output = read(&self.repository, about, query, hedge).await?;
@@ -288,7 +287,7 @@ impl Pages {
                 (output.items, output.last_evaluated_key, output.count)
             }
         };
-        if self.reader.is_counted_there() {
+        if self.reader.is_counted_by_dynamodb() {
             self.counted += u64::try_from(count).unwrap_or_default();
         }
         Ok((items.unwrap_or_default(), reached))

@@ -1,377 +1,177 @@
-//! `BatchGetItem`: 100 keys of any tables a request, each key once, whoever asked for it.
-//!
-//! A table is read consistently or not, for all of its keys in one request. So a key that is wanted both ways is read
-//! consistently, and keys of one table that are wanted in different ways go into different requests. Of which attributes are
-//! read, it is the same; but since what is read is paid for whole, all keys of a table are read with all that any of them
-//! is wanted with.
+//! Reads the items at the keys of several `batch_get` commands. Each key is read once, even if several commands have it.
 
 use super::get_item::{GetCommand, projected};
-use super::read_level::{LOOKS, Level, is_held, shown};
+use super::read_level::{Level, RESOLUTIONS, is_held, resolve_held};
 use crate::attribute::Item;
-use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::batch_rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, ItemRef, Repository, batch_rounds, read};
-use crate::expression::{Placeholders, render_projection};
-use crate::key::{Identity, check_keys, item_size, key_text};
+use crate::error::{EncodeError, Error};
+use crate::exchange::batch_rounds::Pace;
+use crate::exchange::{KeyBatch, KeyResults, Repository};
+use crate::key::{check_keys, error_context};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
-use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
-use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
-use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-/// The most keys of one request, and what a full answer has at least: 16 MB, less the largest item, which was too much.
-/// (API reference, `BatchGetItem`.)
-const KEYS: usize = 100;
-const FULL_BYTES: usize = (16 * 1024 - 400) * 1024;
-
-/// The keys of one entity, as a typed command holds them.
+/// A `batch_get` of one entity, without its types.
 #[derive(Clone, Debug)]
 pub(crate) struct BatchGetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) keys: Vec<Result<Item, EncodeError>>,
-    pub(crate) consistent: bool,
     pub(crate) level: Level,
-    /// The attributes to read, unless it is all of them.
+    /// The attributes to read; all of them if it is `None`.
     pub(crate) projection: Option<&'static [&'static str]>,
-    /// When its requests are hedged, unless its repository says so.
+    /// The delay of hedges, if it is not that of the repository.
     pub(crate) hedge: Option<Duration>,
 }
 
 impl BatchGetCommand {
-    /// Reads what stands there, whatever a transaction is about to make of it.
-    pub(crate) fn as_it_stands(schema: &'static Schema, keys: Vec<Result<Item, EncodeError>>) -> Self {
-        Self { schema, keys, consistent: true, level: Level::Committed, projection: None, hedge: None }
+    /// Reads the whole items at these keys.
+    pub(crate) fn new(schema: &'static Schema, keys: Vec<Result<Item, EncodeError>>, level: Level) -> Self {
+        Self { schema, keys, level, projection: None, hedge: None }
     }
 }
 
-/// What was found at a key: an item or nothing, or why that is not known.
+/// The result of reading a key: the item, if one exists, or the error.
 pub(crate) type Read = Result<Option<Item>, Error>;
 
-/// A command with the name of its table, if there is one.
+/// A command with the name of its table, or the error if the entity has none.
 pub(crate) type InTable = (BatchGetCommand, Result<String, Error>);
 
-/// Reads the items at all keys of these commands, or ends with the first error. The results are in the order of the
-/// commands and of their keys.
+/// Reads the items at all keys of these commands, or returns the first error. The results are in the order of the commands and of
+/// their keys.
 pub(crate) async fn batch_get(
     repository: &Repository,
     commands: Vec<InTable>,
     concurrency: usize,
 ) -> Result<Vec<Vec<Read>>, Error> {
-    let (plan, places) = Plan::new(repository, commands);
-    if let Some(error) = places.iter().flat_map(|places| &places.places).find_map(|place| place.as_ref().err()) {
+    let (batch, commands) = BatchRead::new(repository, commands);
+    if let Some(error) = commands.iter().flat_map(|command| &command.indexes).find_map(|index| index.as_ref().err()) {
         return Err(error.share());
     }
-    let results = run(&plan, repository, plan.wanted.len(), Pace { concurrency, stops: true }).await;
-    let not_read = results.iter().zip(&plan.wanted).filter(|(result, _)| !matches!(result, Some(Ok(_))));
-    let failed = not_read.clone().find_map(|(result, wanted)| Some((result.as_ref()?.as_ref().err()?, wanted)));
-    if let Some((error, wanted)) = failed {
-        let error = error.share().with_context(|| context(wanted.schema, Some(&wanted.key)));
-        return Err(error.and_more(not_read.count() - 1, plan.wanted.len(), "keys were not read either"));
+    let results = batch.keys.read(Pace { concurrency, stops: true }).await;
+    if let Some((error, index, not_read)) = results.error() {
+        let error = batch.explain(index, error);
+        return Err(error.and_more(not_read - 1, batch.schemas.len(), "keys were not read either"));
     }
-    let shown = plan.shown(&results).await;
-    if let Some(error) = shown.values().find_map(|read| read.as_ref().err()) {
+    let resolved = batch.resolve_all(&commands, &results).await;
+    if let Some(error) = resolved.values().find_map(|read| read.as_ref().err()) {
         return Err(error.share());
     }
-    Ok(hand_out(&plan, places, results, shown))
+    Ok(batch.distribute(commands, results, resolved))
 }
 
-/// The same, but an error is that of its keys only.
+/// Reads the items as [`batch_get`] does, but each key has a result or an error of its own.
 pub(crate) async fn batch_get_each(
     repository: &Repository,
     commands: Vec<InTable>,
     concurrency: usize,
 ) -> Vec<Vec<Read>> {
-    let (plan, places) = Plan::new(repository, commands);
-    let results = run(&plan, repository, plan.wanted.len(), Pace { concurrency, stops: false }).await;
-    let shown = plan.shown(&results).await;
-    hand_out(&plan, places, results, shown)
+    let (batch, commands) = BatchRead::new(repository, commands);
+    let results = batch.keys.read(Pace { concurrency, stops: false }).await;
+    let resolved = batch.resolve_all(&commands, &results).await;
+    batch.distribute(commands, results, resolved)
 }
 
-/// Where the results of one command are.
-struct Places {
+/// The keys of one command, as indexes in the batch.
+struct CommandKeys {
     schema: &'static Schema,
-    level: Level,
-    places: Vec<Result<usize, Error>>,
+    /// The level at which the command resolves held items, if it does.
+    level: Option<Level>,
+    indexes: Vec<Result<usize, Error>>,
 }
 
-/// The distinct keys of a batch.
-struct Plan<'a> {
+/// The distinct keys of several commands.
+struct BatchRead<'a> {
     repository: &'a Repository,
-    tables: Names,
-    /// What is read of the items of each table: these attributes, or all.
-    projections: Vec<Option<Vec<&'static str>>>,
-    wanted: Vec<Wanted>,
-    /// The shortest that a command asks for: they share requests.
-    hedge: Option<Duration>,
+    keys: KeyBatch<'a>,
+    /// The schema of each key, in the first command that has the key.
+    schemas: Vec<&'static Schema>,
 }
 
-/// A key that is asked for.
-struct Wanted {
-    schema: &'static Schema,
-    table: usize,
-    key: Item,
-    consistent: bool,
-    /// Whether all that is committed is wanted, and what is under way.
-    is_latest: bool,
-    is_pending: bool,
-    /// How many times it was given.
-    times: usize,
-}
-
-impl<'a> Plan<'a> {
-    /// Takes up the keys, each once, and where each command finds its own.
-    fn new(repository: &'a Repository, commands: Vec<InTable>) -> (Self, Vec<Places>) {
+impl<'a> BatchRead<'a> {
+    /// Adds the keys of all commands, each key once.
+    fn new(repository: &'a Repository, commands: Vec<InTable>) -> (Self, Vec<CommandKeys>) {
+        // The commands share requests, so the shortest delay applies to all.
         let hedge = commands.iter().filter_map(|(command, _)| command.hedge).min();
-        let mut plan =
-            Self { repository, tables: Names::default(), projections: Vec::new(), wanted: Vec::new(), hedge };
-        let mut known: HashMap<Identity, usize> = HashMap::new();
-        let places = commands.into_iter().map(|(command, table)| {
-            let BatchGetCommand { schema, keys, consistent, level, projection, hedge: _ } = command;
-            let level = if level.looks(schema) { level } else { Level::Committed };
-            let table = table.map(|table| plan.tables.index(table));
-            if let Ok(table) = table {
-                let intent = (level != Level::Committed).then_some(INTENT);
-                plan.project(table, projection.map(|names| projected(schema, names).chain(intent).collect()));
-            }
-            let place = |key: Result<Item, EncodeError>| {
+        let (mut batch, mut schemas) = (KeyBatch::new(repository, "batch_get", hedge), Vec::new());
+        let commands = commands.into_iter().map(|(command, table)| {
+            let BatchGetCommand { schema, keys, level, projection, hedge: _ } = command;
+            let resolves = level.resolves_in(schema);
+            let intent = resolves.then_some(INTENT);
+            let attributes = projection.map(|names| projected(schema, names).chain(intent).collect());
+            let table = table.map(|table| batch.table(table, attributes));
+            let mut add = |key: Result<Item, EncodeError>| {
                 let table = *table.as_ref().map_err(Error::share)?;
                 let key = key?;
                 check_keys(&key, schema)?;
-                let place = *known.entry(Identity::of(table, schema, &key)).or_insert_with(|| {
-                    plan.wanted.push(Wanted {
-                        schema,
-                        table,
-                        key,
-                        consistent,
-                        is_latest: false,
-                        is_pending: false,
-                        times: 0,
-                    });
-                    plan.wanted.len() - 1
-                });
-                plan.wanted[place].consistent |= consistent;
-                plan.wanted[place].is_latest |= level == Level::Latest;
-                plan.wanted[place].is_pending |= level == Level::Uncommitted;
-                plan.wanted[place].times += 1;
-                Ok(place)
+                let index = batch.key(schema.entity, table, key, level.consistency());
+                if index == schemas.len() {
+                    schemas.push(schema);
+                }
+                Ok(index)
             };
-            let places = keys.into_iter().map(place);
-            let places = places.map(|place| place.map_err(|error: Error| error.with_context(|| context(schema, None))));
-            Places { schema, level, places: places.collect() }
+            let context = || error_context("batch_get", schema, None);
+            let indexes = keys.into_iter().map(|key| add(key).map_err(|error: Error| error.with_context(context)));
+            // Of commands that differ only in consistency, one resolution of a key serves all.
+            CommandKeys { schema, level: resolves.then(|| level.consistent()), indexes: indexes.collect() }
         });
-        let places = places.collect();
-        (plan, places)
+        let commands = commands.collect();
+        (Self { repository, keys: batch, schemas }, commands)
     }
 
-    /// What is shown of the items that are held, at the levels at which they are wanted.
-    async fn shown(&self, results: &[Option<Read>]) -> HashMap<(usize, Level), Read> {
-        let held = self.wanted.iter().zip(results).enumerate().filter_map(|(at, (wanted, read))| match read {
-            Some(Ok(Some(item))) if is_held(item) => Some((at, wanted, item)),
-            _ => None,
+    /// Resolves the held items, each at the levels of the commands that have its key.
+    async fn resolve_all(&self, commands: &[CommandKeys], results: &KeyResults) -> HashMap<(usize, Level), Read> {
+        let resolving = commands.iter().filter_map(|command| Some((&command.indexes, command.level?)));
+        let wanted: BTreeSet<(usize, Level)> =
+            resolving.flat_map(|(indexes, level)| indexes.iter().flatten().map(move |index| (*index, level))).collect();
+        let held = wanted.into_iter().filter_map(|(index, level)| {
+            let item = results.item(index).filter(|item| is_held(item))?;
+            Some((index, level, item.clone()))
         });
-        let looks = held.flat_map(|(at, wanted, item)| {
-            let levels = [(wanted.is_latest, Level::Latest), (wanted.is_pending, Level::Uncommitted)];
-            let levels = levels.into_iter().filter(|(is_wanted, _)| *is_wanted);
-            levels.map(move |(_, level)| (at, wanted, level, item.clone()))
-        });
-        // Made before they are polled: a stream that made them would not be known to be `Send`.
-        let looks: Vec<BoxFuture<'_, _>> = looks
-            .map(|(at, wanted, level, item)| -> BoxFuture<'_, _> {
-                Box::pin(async move { ((at, level), self.look(wanted, level, item).await) })
+        // The futures are made before they are polled, because the compiler cannot prove that a stream which makes them is
+        // `Send`.
+        let resolutions: Vec<BoxFuture<'_, _>> = held
+            .map(|(index, level, item)| -> BoxFuture<'_, _> {
+                Box::pin(async move { ((index, level), self.resolve(index, level, item).await) })
             })
             .collect();
-        stream::iter(looks).buffer_unordered(LOOKS).collect().await
+        stream::iter(resolutions).buffer_unordered(RESOLUTIONS).collect().await
     }
 
-    async fn look(&self, wanted: &Wanted, level: Level, item: Item) -> Read {
-        let Wanted { schema, table, key, .. } = wanted;
-        let is_whole = self.projections.get(*table).is_some_and(Option::is_none);
-        let at = ItemRef { table: self.tables.0[*table].clone(), key: key.clone() };
-        let again = GetCommand::consistent(schema, Ok(key.clone()));
-        let shown = shown(&again, level, self.repository, "batch_get", &at, item, is_whole).await;
-        shown.map_err(|error| error.with_context(|| context(schema, Some(key))))
+    async fn resolve(&self, index: usize, level: Level, item: Item) -> Read {
+        let (at, is_whole) = (self.keys.item_ref(index), self.keys.is_whole(index));
+        let again = GetCommand::consistent(self.schemas[index], Ok(at.key.clone()));
+        let resolved = resolve_held(&again, level, self.repository, "batch_get", &at, item, is_whole).await;
+        resolved.map_err(|error| self.explain(index, error))
     }
 
-    /// Adds to what is read of a table.
-    fn project(&mut self, table: usize, names: Option<Vec<&'static str>>) {
-        match (self.projections.get_mut(table), names) {
-            (None, names) => self.projections.push(names),
-            (Some(Some(known)), Some(names)) => known.extend(names),
-            (Some(known), _) => *known = None,
-        }
-    }
-
-    /// Sorts out an answer: what is neither in it nor unprocessed is not there.
-    fn read(&self, chunk: &[usize], output: BatchGetItemOutput) -> Answer<Option<Item>> {
-        let mut open: HashMap<Identity, usize> = HashMap::with_capacity(chunk.len());
-        open.extend(chunk.iter().map(|&entry| {
-            let Wanted { schema, table, key, .. } = &self.wanted[entry];
-            (Identity::of(*table, schema, key), entry)
-        }));
-        let mut take = |table: &str, item: &Item| {
-            let table = self.tables.find(table)?;
-            let schema = chunk.iter().map(|&entry| &self.wanted[entry]).find(|wanted| wanted.table == table)?.schema;
-            open.remove(&Identity::of(table, schema, item))
-        };
-        let (mut done, mut left) = (Vec::with_capacity(chunk.len()), Vec::new());
-        for (table, unprocessed) in output.unprocessed_keys.unwrap_or_default() {
-            for key in unprocessed.keys {
-                match take(&table, &key) {
-                    Some(entry) => left.push(entry),
-                    None => return unasked(),
-                }
-            }
-        }
-        for (table, items) in output.responses.unwrap_or_default() {
-            for item in items {
-                match take(&table, &item) {
-                    Some(entry) => done.push((entry, Some(item))),
-                    None => return unasked(),
-                }
-            }
-        }
-        let is_full = !left.is_empty() && is_full(done.iter().filter_map(|(_, item)| item.as_ref()));
-        done.extend(open.into_values().map(|entry| (entry, None)));
-        left.sort_unstable();
-        Answer::Served { done, left, is_full }
-    }
-
-    /// The part of a request that is of one table, without its keys.
-    fn of_table(&self, table: usize) -> KeysAndAttributesBuilder {
-        let mut placeholders = Placeholders::default();
-        let names = self.projections.get(table).and_then(Option::as_ref);
-        let projection = names.map(|names| render_projection(names.iter().copied(), &mut placeholders));
-        KeysAndAttributes::builder()
-            .set_projection_expression(projection)
-            .set_expression_attribute_names(placeholders.names())
-    }
-
-    /// What an error means for the entries of its request.
-    fn refused(&self, chunk: &[usize], error: Error) -> Answer<Option<Item>> {
-        if error.is_throttled() {
-            return Answer::Throttled(error);
-        }
-        let parts = by_entity(chunk, &error, |entry| (self.wanted[entry].table, self.wanted[entry].schema.entity));
-        Answer::Refused { error, parts }
-    }
-}
-
-impl Batch for Plan<'_> {
-    type Done = Option<Item>;
-
-    fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
-        let mut chunk = Vec::with_capacity(KEYS.min(pending.len()));
-        let (mut passed_over, mut consistent) = (Vec::new(), vec![None; self.tables.0.len()]);
-        while chunk.len() < KEYS
-            && let Some(entry) = pending.pop_front()
+    /// Returns the results of each command, in the order of its keys.
+    fn distribute(
+        &self,
+        commands: Vec<CommandKeys>,
+        mut results: KeyResults,
+        resolved: HashMap<(usize, Level), Read>,
+    ) -> Vec<Vec<Read>> {
+        let mut result = |schema: &'static Schema, level: Option<Level>, index: usize| match level
+            .and_then(|level| resolved.get(&(index, level)))
         {
-            let wanted = &self.wanted[entry];
-            if *consistent[wanted.table].get_or_insert(wanted.consistent) == wanted.consistent {
-                chunk.push(entry);
-            } else {
-                passed_over.push(entry);
-            }
-        }
-        for entry in passed_over.into_iter().rev() {
-            pending.push_front(entry);
-        }
-        chunk
-    }
-
-    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<Option<Item>>> {
-        let wanted = || chunk.iter().map(|&entry| &self.wanted[entry]);
-        let names = wanted().map(|wanted| (wanted.schema.entity, &*self.tables.0[wanted.table]));
-        let about = About::several("batch_get", names);
-        let sent = async move {
-            let mut requests = HashMap::new();
-            for Wanted { table, key, consistent, .. } in wanted() {
-                let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(|| self.of_table(*table));
-                *keys = std::mem::take(keys).keys(key.clone()).set_consistent_read(consistent.then_some(true));
-            }
-            let requests = requests.into_iter().map(|(table, keys)| Ok((table, keys.build()?)));
-            let requests: Result<HashMap<_, _>, BuildError> = requests.collect();
-            let requests = requests.map_err(|error| Error::invalid(error.to_string()))?;
-            let request = self.repository.client().batch_get_item().set_request_items(Some(requests));
-            let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            read(self.repository, about, request, self.hedge).await
-        };
-        Box::pin(async move {
-            match sent.await {
-                Ok(output) => self.read(chunk, output),
-                Err(error) => self.refused(chunk, error),
-            }
-        })
-    }
-}
-
-/// Whether an answer could not hold another item, so that it is for its size that something was left.
-fn is_full<'a>(items: impl Iterator<Item = &'a Item>) -> bool {
-    items.map(item_size).sum::<usize>() > FULL_BYTES
-}
-
-/// Does not happen: an item or key that was not asked for. To pass over it would be to say that another one is not there.
-#[cold]
-fn unasked() -> Answer<Option<Item>> {
-    let error = Error::new(ErrorKind::Service, "DynamoDB's answer names an item that was not asked for");
-    Answer::Refused { error, parts: Vec::new() }
-}
-
-/// Gives each command the results for its keys, in their order.
-fn hand_out(
-    plan: &Plan<'_>,
-    places: Vec<Places>,
-    mut results: Vec<Option<Read>>,
-    shown: HashMap<(usize, Level), Read>,
-) -> Vec<Vec<Read>> {
-    let mut times: Vec<usize> = plan.wanted.iter().map(|wanted| wanted.times).collect();
-    let mut result = |schema: &'static Schema, level: Level, place: usize| {
-        times[place] -= 1;
-        if let Some(read) = shown.get(&(place, level)) {
-            return match read {
-                Ok(item) => Ok(item.clone()),
-                Err(error) => Err(error.share()),
-            };
-        }
-        // The last one to ask gets the item itself, and who asked before, a copy.
-        let result = match &mut results[place] {
-            Some(Ok(item)) if times[place] == 0 => Ok(item.take()),
             Some(Ok(item)) => Ok(item.clone()),
             Some(Err(error)) => Err(error.share()),
-            None => Err(batch_rounds::unprocessed(None)),
+            None => {
+                let context = || error_context("batch_get", schema, Some(&self.keys.item_ref(index).key));
+                results.take(index).map_err(|error| error.with_context(context))
+            }
         };
-        let key = &plan.wanted[place].key;
-        result.map_err(|error: Error| error.with_context(|| context(schema, Some(key))))
-    };
-    let mut hand_out = |Places { schema, level, places }| {
-        places.into_iter().map(|place| place.and_then(|place| result(schema, level, place))).collect()
-    };
-    places.into_iter().map(&mut hand_out).collect()
-}
+        let of_command = |CommandKeys { schema, level, indexes }: CommandKeys| {
+            indexes.into_iter().map(|index| index.and_then(|index| result(schema, level, index))).collect()
+        };
+        commands.into_iter().map(of_command).collect()
+    }
 
-fn context(schema: &Schema, key: Option<&Item>) -> Context {
-    Context { operation: "batch_get", entity: schema.entity, key: key.and_then(|key| key_text(key, schema)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use aws_sdk_dynamodb::types::AttributeValue;
-
-    /// As DynamoDB fills it: the next item would have been too much.
-    #[test]
-    fn a_full_answer_is_distinguished_from_a_partial_one() {
-        for item_kb in [400, 300, 7] {
-            let text = AttributeValue::S("x".repeat(item_kb * 1024 - 4));
-            let item = Item::from([("text".to_owned(), text)]);
-            let fitting = 16 * 1024 / item_kb;
-            assert!(is_full(std::iter::repeat_n(&item, fitting)), "{fitting} items of {item_kb} KB");
-            let few = (15 * 1024) / item_kb;
-            assert!(!is_full(std::iter::repeat_n(&item, few)), "{few} items of {item_kb} KB");
-        }
+    /// Adds the key of this index to an error.
+    fn explain(&self, index: usize, error: Error) -> Error {
+        error.with_context(|| error_context("batch_get", self.schemas[index], Some(&self.keys.item_ref(index).key)))
     }
 }

@@ -1,55 +1,87 @@
-//! What a reading shows of an item that a client-side transaction holds.
+//! The level of a read: its consistency, and which version it shows of an item that a client-side transaction holds.
 
 use super::get_item::GetCommand;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{Caller, ItemRef, MOST_INTENTS, ReadThrough, Repository, View, never_free};
+use crate::exchange::{Caller, Consistency, ItemRef, MOST_INTENTS, ReadThrough, Repository, View, never_free};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 
-/// How many items that are held are looked at, at once.
-pub(crate) const LOOKS: usize = 16;
+/// The number of held items that one read resolves at once.
+pub(crate) const RESOLUTIONS: usize = 16;
 
-/// What is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// The consistency of a read, and the version that it shows of an item that a transaction holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Level {
-    /// The item as it stands there: as it was committed, and applied.
+    /// An eventually consistent read of the items as they are stored. The result may be stale.
     #[default]
-    Committed,
-    /// All that is committed.
+    Eventual,
+    /// A consistent read of the items as they are stored. A held item has its intent, which the caller resolves.
+    Stored,
+    /// A consistent read of the latest committed versions, including committed changes that are not rolled forward yet.
     Latest,
-    /// What a transaction is about to make of it, whatever becomes of that.
-    Uncommitted,
+    /// A read that shows each held item as its transaction would leave it, whether the transaction commits or not.
+    Uncommitted(Consistency),
 }
 
 impl Level {
-    /// Of a reading that is to be consistent. What is not committed is above what is.
+    /// Makes the read consistent. A read of uncommitted changes remains one.
     pub(crate) fn consistent(self) -> Self {
-        if self == Self::Uncommitted { self } else { Self::Latest }
+        match self {
+            Self::Uncommitted(_) => Self::Uncommitted(Consistency::Consistent),
+            Self::Eventual | Self::Stored | Self::Latest => Self::Latest,
+        }
     }
 
-    /// Whether it looks at what transactions keep in items of this entity.
-    pub(crate) fn looks(self, schema: &Schema) -> bool {
-        schema.is_transactional && self != Self::Committed
+    /// Makes the read show uncommitted changes, with the same consistency.
+    pub(crate) fn uncommitted(self) -> Self {
+        Self::Uncommitted(self.consistency())
+    }
+
+    /// Returns the level with the same consistency that resolves no intents.
+    pub(crate) fn stored(self) -> Self {
+        match self.consistency() {
+            Consistency::Eventual => Self::Eventual,
+            Consistency::Consistent => Self::Stored,
+        }
+    }
+
+    /// Returns the consistency of the requests.
+    pub(crate) fn consistency(self) -> Consistency {
+        match self {
+            Self::Eventual => Consistency::Eventual,
+            Self::Stored | Self::Latest => Consistency::Consistent,
+            Self::Uncommitted(consistency) => consistency,
+        }
+    }
+
+    /// Returns `true` if a read at this level resolves the intents that it finds.
+    pub(crate) fn resolves(self) -> bool {
+        matches!(self, Self::Latest | Self::Uncommitted(_))
+    }
+
+    /// Returns `true` if a read at this level resolves intents in items of this entity, which can have them.
+    pub(crate) fn resolves_in(self, schema: &Schema) -> bool {
+        schema.is_transactional && self.resolves()
     }
 }
 
-/// Refuses what is not committed, for a reading that promises more.
+/// Refuses a read of uncommitted changes inside a transaction.
 pub(crate) fn refuse_uncommitted(level: Level) -> Result<(), Error> {
-    if level != Level::Uncommitted {
-        return Ok(());
+    match level {
+        Level::Uncommitted(_) => Err(Error::invalid("a transaction reads what is committed: leave `uncommitted` out")),
+        Level::Eventual | Level::Stored | Level::Latest => Ok(()),
     }
-    Err(Error::invalid("a transaction reads what is committed: leave `uncommitted` out"))
 }
 
-/// Whether a transaction holds an item that was read.
+/// Returns `true` if an item that was read has an intent.
 pub(crate) fn is_held(item: &Item) -> bool {
     item.contains_key(INTENT)
 }
 
-/// Returns the version of a held item that a read at this level shows. `again` reads the item once more, where that is necessary.
-/// In a committed version, the intent of an open transaction stays.
-pub(crate) async fn shown(
+/// Returns the version of a held item that a read at this level shows. `again` reads the item once more if it changed
+/// meanwhile. The intent of an open transaction stays in a committed version.
+pub(crate) async fn resolve_held(
     again: &GetCommand,
     level: Level,
     repository: &Repository,
@@ -59,9 +91,9 @@ pub(crate) async fn shown(
     is_whole: bool,
 ) -> Result<Option<Item>, Error> {
     let view = match level {
-        Level::Committed => return Ok(Some(item)),
+        Level::Eventual | Level::Stored => return Ok(Some(item)),
         Level::Latest => View::Committed { is_whole },
-        Level::Uncommitted => View::Uncommitted,
+        Level::Uncommitted(_) => View::Uncommitted,
     };
     let caller = Caller { operation, entity: again.schema.entity, priority: None };
     for _ in 0..MOST_INTENTS {
@@ -69,7 +101,7 @@ pub(crate) async fn shown(
             ReadThrough::Item(item) => return Ok(item),
             ReadThrough::Again => {}
         }
-        match again.clone().once(repository, at.table.clone()).await? {
+        match again.clone().send_unresolved(repository, at.table.clone()).await? {
             Some(there) if is_held(&there) => item = there,
             found => return Ok(found),
         }

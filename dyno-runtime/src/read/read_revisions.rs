@@ -1,54 +1,59 @@
-//! Reading the revisions of an item: the item itself is the newest, its history has the others.
+//! Reads the revisions of an item. The item itself is the newest revision, and its history has the earlier ones.
 //!
-//! The item is read first. What is older than it is in the history by then, in either mode, and what the history may
-//! hold beyond it (of an ordered one, a copy of the current version) is left out: nothing is seen twice or missed.
+//! The item is read first. In both modes of a history, all versions before the item's are in the history by then. The history
+//! can also have the item's own version, which an atomic history always has, and later ones that were written meanwhile. These
+//! rows are skipped, so no revision is returned twice or missed.
 
-use super::history_table::Table;
+use super::history_table::HistoryTable;
 use super::query::check_limit;
 use super::query_pages::Paged;
 use super::view::see;
 use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error};
 use crate::exchange::Repository;
-use crate::key::key_text;
+use crate::key::error_context;
 use crate::rule;
 use crate::rule::{RawRevision, State as Life};
 use crate::schema::{Mode, Schema, Tables};
 
-/// The revisions of one item, as a typed command asks for them.
+/// A read of the revisions of one item, without its types.
 #[derive(Clone, Debug)]
 pub(crate) struct RevisionsCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) key: Result<Item, EncodeError>,
 }
 
-/// A reading under way, newest first.
+/// A read of revisions in progress, newest first.
 pub(crate) struct Timeline {
     repository: Repository,
     schema: &'static Schema,
     tables: Tables,
     key: Item,
-    /// Only what is older.
+    /// The version before which revisions are returned, if there is such a bound.
     before: Option<u64>,
-    /// How many a request asks for.
-    ask: Option<i32>,
+    /// The `Limit` of a request.
+    request_limit: Option<i32>,
     state: State,
     context: Context,
 }
 
+/// The part that is read next.
 enum State {
     Item,
-    Rows { before: Option<u64>, after: Option<Item> },
+    /// The rows of the history with versions below `before`, behind the key `after`.
+    Rows {
+        before: Option<u64>,
+        after: Option<Item>,
+    },
     End,
 }
 
 impl RevisionsCommand {
     fn context(&self, operation: &'static str) -> Context {
-        let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
-        Context { operation, entity: self.schema.entity, key }
+        error_context(operation, self.schema, self.key.as_ref().ok())
     }
 
-    /// The revision of this number.
+    /// Returns the revision with this version number.
     pub(crate) async fn find(
         self,
         repository: &Repository,
@@ -69,7 +74,7 @@ impl RevisionsCommand {
             }
             match newest(&table, &tables.main, &key).await? {
                 Some(newest) if newest.version == version => Ok(Some(newest)),
-                // Between the two readings it was superseded.
+                // A write replaced this version between the two reads.
                 Some(newest) if newest.version > version => row().await,
                 _ => Ok(None),
             }
@@ -77,7 +82,7 @@ impl RevisionsCommand {
         found.await.map_err(|error: Error| error.with_context(|| context))
     }
 
-    /// All of them, newest first.
+    /// Starts a read of all revisions, newest first.
     pub(crate) fn timeline(
         self,
         repository: &Repository,
@@ -95,20 +100,20 @@ impl RevisionsCommand {
             tables,
             key,
             before,
-            ask: limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)),
+            request_limit: limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)),
             state: State::Item,
         })
     }
 }
 
-fn table<'a>(schema: &'static Schema, repository: &'a Repository, tables: &Tables) -> Option<Table<'a>> {
+fn table<'a>(schema: &'static Schema, repository: &'a Repository, tables: &Tables) -> Option<HistoryTable<'a>> {
     let (history, name) = schema.history.as_ref().zip(tables.history.clone())?;
-    Some(Table { schema, history, name, repository })
+    Some(HistoryTable { schema, history, name, repository })
 }
 
-/// The newest revision: what is in the entity's table. Where nothing is there any more, the deletion that nobody has
-/// written down yet.
-async fn newest(table: &Table<'_>, main: &str, key: &Item) -> Result<Option<RawRevision>, Error> {
+/// Returns the newest revision: the item in the entity's table. If an ordered history has no record of the item's deletion yet,
+/// returns that deletion.
+async fn newest(table: &HistoryTable<'_>, main: &str, key: &Item) -> Result<Option<RawRevision>, Error> {
     if let Some(image) = rule::committed(table.schema, table.item(main, key.clone()).await?) {
         let version = table.schema.version.as_ref().and_then(|version| version.of(&image));
         let version = version.ok_or_else(|| DecodeError::new("a version: a whole number (N)", "another value"))?;
@@ -146,18 +151,18 @@ impl Timeline {
             State::End => Ok(None),
             State::Item => {
                 let newest = newest(&table, &self.tables.main, &self.key).await?;
-                // An item without a version says nothing of the history's numbers.
+                // An item without a version attribute has version 0, which says nothing about the versions in the history.
                 let version = newest.as_ref().map(|newest| newest.version).filter(|version| *version > 0);
                 let before = match (version, self.before) {
                     (Some(version), Some(before)) => Some(version.min(before)),
                     (version, before) => version.or(before),
                 };
-                let is_asked_for = |newest: &RawRevision| self.before.is_none_or(|before| newest.version < before);
+                let is_in_bounds = |newest: &RawRevision| self.before.is_none_or(|before| newest.version < before);
                 self.state = State::Rows { before, after: None };
-                Ok(Some(newest.filter(is_asked_for).into_iter().collect()))
+                Ok(Some(newest.filter(is_in_bounds).into_iter().collect()))
             }
             State::Rows { before, after } => {
-                let (rows, reached) = table.rows(&self.key, before, self.ask, after).await?;
+                let (rows, reached) = table.rows(&self.key, before, self.request_limit, after).await?;
                 if reached.is_some() {
                     self.state = State::Rows { before, after: reached };
                 }

@@ -1,13 +1,13 @@
-//! One request of a query or scan, and whose of what it returns is.
+//! The requests of a query or scan, and which of the rows that DynamoDB returns belong to the result.
 
 use super::cursor::Place;
 use super::cursor_scope::asked;
 use super::query::{
-    KeyValue, ReadCommand, Returns, Shared, Source, check_limit, check_segment, partition_key, refuse_key_names,
+    KeyValue, ReadCommand, ReadOptions, Returns, Source, check_limit, check_segment, partition_key, refuse_key_names,
     refuse_names_not_held, windows,
 };
 use super::read_level::Level;
-use super::view::{Whose, attributes_of_readers, see};
+use super::view::{Owner, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
 use crate::error::{Error, descriptor};
@@ -21,14 +21,13 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
-use std::time::Duration;
 
 impl ReadCommand {
-    /// The request for the first page.
+    /// Returns the request for the first page.
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
         let context = self.context();
         let prepared = Reader::new(self.clone(), repository, &table).and_then(|(reader, after)| {
-            let limit = reader.limit;
+            let limit = reader.options.limit;
             reader.input(repository.client(), table, repository.now(), limit, after)
         });
         match prepared {
@@ -39,31 +38,23 @@ impl ReadCommand {
     }
 }
 
-/// A [`ReadCommand`] whose parts have been found good.
+/// A [`ReadCommand`] that has passed all checks.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) schema: &'static Schema,
     pub(super) index: Option<&'static Index>,
     pub(super) target: Target,
     pub(super) filter: Option<Node>,
-    pub(super) limit: Option<usize>,
-    pub(super) consistent: bool,
-    /// What is shown of items that a transaction holds.
-    pub(super) level: Level,
-    pub(super) include_dead: bool,
-    pub(super) projection: Option<&'static [&'static str]>,
-    pub(super) shared: Option<Shared>,
-    pub(super) returns: Returns,
-    pub(super) hedge: Option<Duration>,
+    pub(super) options: ReadOptions,
     pub(super) asked: Asked,
 }
 
 #[derive(Debug)]
 pub(super) enum Target {
     Query {
-        /// The attributes of the partition key.
+        /// The attributes of the partition key, and their values.
         partition: Vec<KeyValue>,
-        /// What is asked of those of the sort key.
+        /// The windows of values for the attributes of the sort key.
         windows: Vec<(&'static str, Window)>,
         descending: bool,
     },
@@ -78,18 +69,17 @@ pub(super) enum Input {
 }
 
 impl Reader {
-    /// With the key behind which it starts, if it does not start at the beginning.
+    /// Checks a command. Returns the key behind which it starts as well, if it has a cursor.
     pub(super) fn new(
         command: ReadCommand,
         repository: &Repository,
         table: &str,
     ) -> Result<(Self, Option<Item>), Error> {
-        let schema = command.schema;
-        check_limit(command.limit)?;
-        let index = command.index();
+        let (schema, index, mut options) = (command.schema, command.index(), command.options);
+        check_limit(options.limit)?;
         let filter = command.filter.transpose()?;
         refuse_names_not_held(schema, index, filter.as_ref())?;
-        if index.is_some() && command.level == Level::Uncommitted {
+        if index.is_some() && matches!(options.level, Level::Uncommitted(_)) {
             return Err(Error::invalid(
                 "an index holds nothing of what is not committed: leave `uncommitted` out, or read the table",
             ));
@@ -99,38 +89,27 @@ impl Reader {
             Source::Query { partition, sort, descending, .. } => {
                 refuse_key_names(path, filter.as_ref())?;
                 let partition: Vec<Part> = partition?.into_iter().map(Part).collect();
-                // Without conditions, the entity's own template is none: the others' items are wanted, too.
-                let all = command.shared.is_some() && sort.is_empty();
+                // A query for several entities without a condition on the sort key reads the whole partition, so the template
+                // of the query's own entity must not restrict it.
+                let all = options.entities.is_some() && sort.is_empty();
                 let windows = if all { Vec::new() } else { windows(path, &partition, sort)? };
                 Target::Query { partition: partition_key(path, &partition)?, windows, descending }
             }
             Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
         };
-        let (include_dead, shared) = (command.include_dead, command.shared);
-        let schemas = shared.map_or(std::slice::from_ref(&schema), |shared: Shared| shared.schemas);
-        // An index holds no intent that could tell what becomes of it.
-        let looks = index.is_none() && schemas.iter().any(|schema| command.level.looks(schema));
-        let asked = asked(schema, table, index, &target, filter.as_ref(), include_dead, shared);
-        let reader = Self {
-            schema,
-            index,
-            target,
-            filter,
-            limit: command.limit,
-            consistent: command.consistent,
-            level: if looks { command.level } else { Level::Committed },
-            include_dead,
-            projection: command.projection,
-            returns: command.returns,
-            hedge: command.hedge,
-            shared,
-            asked,
-        };
+        let schemas = options.entities.map_or(std::slice::from_ref(&schema), |entities| entities.schemas);
+        // The items of an index have no intents.
+        if index.is_some() || !schemas.iter().any(|schema| options.level.resolves_in(schema)) {
+            options.level = options.level.stored();
+        }
+        let asked = asked(schema, table, index, &target, filter.as_ref(), options);
+        let filter = filter.map(|filter| rule::alias::seen(schema, filter));
+        let reader = Self { schema, index, target, filter, options, asked };
         let after = command.after.map(|cursor| reader.start_key(cursor.open(asked, repository.seal())?)).transpose()?;
         Ok((reader, after))
     }
 
-    /// The key of a place, unless DynamoDB cannot start behind it.
+    /// Returns the key of a place; an error if DynamoDB cannot start behind it.
     pub(super) fn start_key(&self, place: Place) -> Result<Item, Error> {
         let key = place.into_item();
         let (schema, index) = (self.schema, self.index);
@@ -147,7 +126,7 @@ impl Reader {
         Ok(key)
     }
 
-    /// The request for a page behind the key `after`, of at most `limit` items before the filter.
+    /// Returns the request for the page behind the key `after`, with at most `limit` items before the filter.
     pub(super) fn input(
         &self,
         client: &Client,
@@ -158,7 +137,7 @@ impl Reader {
     ) -> Result<Input, Error> {
         let mut placeholders = Placeholders::default();
         let limit = limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
-        /// Sets what both inputs have in common.
+        /// Sets the parts that both kinds of requests have.
         macro_rules! input {
             ($input:expr, $filter:expr) => {{
                 let filter: Option<Node> = $filter;
@@ -169,14 +148,15 @@ impl Reader {
                 placeholders.check()?;
                 $input
                     .table_name(table)
+                    .set_index_name(self.index.map(|index| index.name.to_owned()))
                     .set_filter_expression(filter)
                     .set_projection_expression(projection)
                     .set_expression_attribute_names(placeholders.names())
                     .set_expression_attribute_values(placeholders.into_values())
-                    .set_select(self.is_counted_there().then_some(Select::Count))
+                    .set_select(self.is_counted_by_dynamodb().then_some(Select::Count))
                     .set_limit(limit)
                     .set_exclusive_start_key(after)
-                    .set_consistent_read(self.consistent.then_some(true))
+                    .set_consistent_read(self.options.level.consistency().flag())
                     .return_consumed_capacity(ReturnConsumedCapacity::Total)
             }};
         }
@@ -188,7 +168,6 @@ impl Reader {
                 let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
                 Ok(Input::Query(
                     input!(client.query(), self.sent_filter(now, Vec::new()))
-                        .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_key_condition_expression(keys)
                         .set_scan_index_forward(descending.then_some(false)),
                 ))
@@ -197,7 +176,6 @@ impl Reader {
                 let keys = template_conditions(self.schema);
                 Ok(Input::Scan(
                     input!(client.scan(), self.sent_filter(now, keys))
-                        .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
                         .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
                 ))
@@ -205,100 +183,98 @@ impl Reader {
         }
     }
 
-    /// What DynamoDB filters by. What becomes of an item that a transaction holds, it does not know: that comes through.
+    /// Returns the filter for DynamoDB. If held items are resolved, all of them pass this filter, because their resolved
+    /// version is filtered later.
     fn sent_filter(&self, now: EpochMillis, terms: Vec<Node>) -> Option<Node> {
-        if self.returns == Returns::Rows {
+        if self.options.returns == Returns::Rows {
             return None;
         }
         let filter = self.filter(now, terms);
-        if self.level == Level::Committed {
-            filter
-        } else {
-            filter.map(|filter| filter.or(Node::Exists(INTENT.into())))
-        }
+        if self.options.level.resolves() { filter.map(|filter| filter.or(Node::Exists(INTENT.into()))) } else { filter }
     }
 
-    /// Live items only, and what the caller filters by.
+    /// Returns the filter for live items of the entity that meet the command's filter.
     pub(super) fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
-        if self.shared.is_some() {
-            // Each entity has rules of its own: `wants` decides.
-            return self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
+        if self.options.entities.is_some() {
+            // Each entity has its own rules, so `belongs` decides which items are live.
+            return self.filter.clone();
         }
-        if self.include_dead {
+        if self.options.include_dead {
             terms.extend(rule::no_placeholder(self.schema));
         } else {
             let dead = rule::dead(self.schema, now);
-            // The filter of a query cannot name a key attribute: `wants` decides.
+            // A query's filter cannot name a key attribute. If one decides whether an item is live, `belongs` checks it.
             terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
         terms.extend(self.schema.entity_type.as_ref().map(EntityType::node));
-        terms.extend(self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter)));
+        terms.extend(self.filter.clone());
         Node::all(terms)
     }
 
-    pub(super) fn names_key(&self, node: &Node) -> bool {
+    /// Returns `true` if a condition names an attribute of the key by which a query reads.
+    fn names_key(&self, node: &Node) -> bool {
         let path = self.schema.path(self.index);
         matches!(self.target, Target::Query { .. }) && path.keys().any(|key| node.names().contains(&key.name))
     }
 
-    /// Whether DynamoDB counts: where nothing that comes through the filter is dropped here.
-    pub(super) fn is_counted_there(&self) -> bool {
-        let is_narrower = match &self.target {
-            Target::Query { windows, .. } => windows.iter().any(|(_, window)| window.is_narrower()),
-            Target::Scan { .. } => false,
-        };
-        let is_template = |key: &KeyAttribute| matches!(key.form, KeyForm::Template(_));
-        // Whether an item is dead, a key can tell.
+    /// Returns `true` if DynamoDB can count the items, because dyno drops none that pass the filter.
+    pub(super) fn is_counted_by_dynamodb(&self) -> bool {
+        // The flag of a tombstone or the TTL can be a key attribute, which the filter of a query cannot name.
         let flag = self.schema.tombstone.iter().map(|tombstone| tombstone.deleted);
-        let mut of_death = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
+        let mut dead_by = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
         let path = self.schema.path(self.index);
         let is_key = |name| path.keys().any(|key| key.name == name);
-        self.returns == Returns::Count
-            && self.level == Level::Committed
-            && self.shared.is_none()
-            && !is_narrower
-            && !self.schema.keys().any(is_template)
-            && (self.include_dead || !of_death.any(is_key))
+        self.options.returns == Returns::Count
+            && !self.options.level.resolves()
+            && self.options.entities.is_none()
+            && !self.compares_keys()
+            && (self.options.include_dead || !dead_by.any(is_key))
     }
 
-    /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
+    /// Returns `true` if dyno drops items because of their keys: DynamoDB cannot check templates, nor every window.
+    fn compares_keys(&self) -> bool {
+        self.windows().iter().any(|(_, window)| window.is_narrower())
+            || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
+    }
+
+    /// Renders the projection: the requested attributes, the key, and the attributes that `see` evaluates. If held items are
+    /// resolved, also the intent and the attributes of the filter, which dyno then applies itself.
     pub(super) fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
-        let names = self.projected().filter(|_| !self.is_counted_there())?;
-        // Of an item that is held, the filter is decided here.
-        let filter = self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
-        let filter = filter.iter().flat_map(Node::names).map(str::to_owned);
-        let looks = self.level != Level::Committed;
-        let looked_at = filter.chain([INTENT.to_owned()]).filter(|_| looks);
-        Some(render_projection(names.map(str::to_owned).chain(looked_at), placeholders))
+        let names = self.projected().filter(|_| !self.is_counted_by_dynamodb())?;
+        let looked_at = self.filter.iter().flat_map(Node::names).chain([INTENT]).map(str::to_owned);
+        Some(render_projection(
+            names.map(str::to_owned).chain(looked_at.filter(|_| self.options.level.resolves())),
+            placeholders,
+        ))
     }
 
-    /// The attributes of what is returned, unless it is all of them.
+    /// Returns the attributes of a returned item, unless it is whole.
     pub(super) fn projected(&self) -> Option<impl Iterator<Item = &'static str>> {
-        let names = rule::alias::names(self.schema, self.projection?);
+        let names = rule::alias::names(self.schema, self.options.projection?);
         Some(names.chain(key_names(self.schema, self.index)).chain(attributes_of_readers(self.schema)))
     }
 
-    /// Whether an item that came through since a transaction holds it comes through the filter as well.
-    pub(super) fn passes(&self, now: EpochMillis, item: &Item) -> bool {
+    /// Returns `true` if the resolved version of a held item passes the filter.
+    pub(super) fn passes_filter(&self, now: EpochMillis, item: &Item) -> bool {
         self.filter(now, Vec::new()).is_none_or(|filter| filter.holds(item))
     }
 
-    /// Whether a page returns an item that came through the filter.
-    pub(super) fn returns(&self, now: EpochMillis, item: &Item) -> bool {
-        if self.returns == Returns::Rows {
-            self.is_in_windows(item) && see(&[self.schema], now, item).whose == Whose::Entity(0)
+    /// Returns `true` if a page returns an item that passed the filter.
+    pub(super) fn is_returned(&self, now: EpochMillis, item: &Item) -> bool {
+        if self.options.returns == Returns::Rows {
+            self.is_in_windows(item) && see(&[self.schema], now, item).owner == Owner::Entity(0)
         } else {
-            self.wants(now, item)
+            self.belongs(now, item)
         }
     }
 
-    /// Whether a row is one of those that are asked for, so far as its key tells.
+    /// Returns `true` if the query or scan includes the row with this key.
     pub(super) fn covers(&self, key: &Item) -> bool {
         self.is_within(key) && self.is_in_windows(key)
     }
 
-    /// Whether a key is between the ends of what is asked.
+    /// Returns `true` if a key is in the partition and within the bounds of the sort key.
     fn is_within(&self, key: &Item) -> bool {
         let Target::Query { partition, windows, .. } = &self.target else { return true };
         let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| equal(there, value));
@@ -307,54 +283,55 @@ impl Reader {
     }
 
     fn is_in_windows(&self, item: &Item) -> bool {
+        self.windows().iter().all(|(name, window)| window.contains(name, item))
+    }
+
+    fn windows(&self) -> &[(&'static str, Window)] {
         match &self.target {
-            Target::Query { windows, .. } => windows.iter().all(|(name, window)| window.contains(name, item)),
-            Target::Scan { .. } => true,
+            Target::Query { windows, .. } => windows,
+            Target::Scan { .. } => &[],
         }
     }
 
-    /// Whether an item that came through the filter is the caller's.
-    pub(super) fn wants(&self, now: EpochMillis, item: &Item) -> bool {
-        let seen = match self.shared {
-            Some(shared) => see(shared.schemas, now, item),
-            None => see(&[self.schema], now, item),
-        };
+    fn schemas(&self) -> &[&'static Schema] {
+        self.options.entities.map_or(std::slice::from_ref(&self.schema), |entities| entities.schemas)
+    }
+
+    /// Returns `true` if an item that passed the filter belongs to the result: by its key, its entity and its state.
+    pub(super) fn belongs(&self, now: EpochMillis, item: &Item) -> bool {
+        let seen = see(self.schemas(), now, item);
         self.is_in_windows(item)
-            && match seen.whose {
-                Whose::Entity(_) => seen.state.is_wanted(self.include_dead),
-                Whose::Revision => false,
-                Whose::Nobody => self.shared.is_some_and(|shared| !shared.skip_unknown),
+            && match seen.owner {
+                Owner::Entity(_) => seen.state.is_wanted(self.options.include_dead),
+                Owner::Revision => false,
+                Owner::Nobody => self.options.entities.is_some_and(|entities| !entities.skip_unknown),
             }
     }
 
-    /// Of which entity it is, if it is the caller's to look at what a transaction keeps in it.
-    pub(super) fn whose(&self, now: EpochMillis, item: &Item) -> Option<&'static Schema> {
-        let schemas = self.shared.map_or(std::slice::from_ref(&self.schema), |shared| shared.schemas);
-        match see(schemas, now, item).whose {
-            Whose::Entity(entity) => schemas.get(entity).copied().filter(|schema| self.level.looks(schema)),
-            Whose::Revision | Whose::Nobody => None,
-        }
+    /// Returns the schema of an item's entity, if the command resolves intents in items of that entity.
+    pub(super) fn resolvable(&self, now: EpochMillis, item: &Item) -> Option<&'static Schema> {
+        let Owner::Entity(entity) = see(self.schemas(), now, item).owner else { return None };
+        self.schemas().get(entity).copied().filter(|schema| self.options.level.resolves_in(schema))
     }
 
-    /// No item can be the caller's.
+    /// Returns `true` if no item can meet the conditions on the sort key.
     pub(super) fn is_empty(&self) -> bool {
-        matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_empty()))
+        self.windows().iter().any(|(_, window)| window.is_empty())
     }
 
-    /// Whether DynamoDB may read items that are not returned.
-    pub(super) fn drops_items(&self) -> bool {
+    /// Returns `true` if DynamoDB may read items that are not returned.
+    pub(super) fn may_drop_items(&self) -> bool {
         self.filter.is_some()
-            || self.shared.is_some()
-            || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
+            || self.options.entities.is_some()
+            || !self.options.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
             || self.schema.is_transactional
             || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
             || self.schema.entity_type.is_some()
-            || matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_narrower()))
-            || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
+            || self.compares_keys()
     }
 }
 
-/// What the templates say of every key of the entity: to pass over the items of others in its table.
+/// Returns the conditions that the templates imply for every key of the entity. They skip items of other entities in the table.
 fn template_conditions(schema: &Schema) -> Vec<Node> {
     let condition = |key: &KeyAttribute| match key.form {
         KeyForm::Template([Segment::Literal(literal)]) => {

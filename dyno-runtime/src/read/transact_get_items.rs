@@ -1,14 +1,13 @@
-//! Reading many items at one moment: `TransactGetItems`.
+//! Reads several items as of one moment: `TransactGetItems`.
 
 use super::get_item::{GetCommand, projection};
 use super::read_level::refuse_uncommitted;
 use crate::attribute::Item;
-use crate::error::{Context, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call};
 use crate::expression::Placeholders;
-use crate::key;
-use crate::key::distinct;
+use crate::key::{distinct, error_context};
 use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;
@@ -16,33 +15,36 @@ use aws_sdk_dynamodb::types::{Get, ReturnConsumedCapacity, TransactGetItem};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Gets, as the typed command holds them, and the tables they are from.
+/// The gets of one transaction without their types, each with the name of its table.
 #[derive(Clone, Debug)]
 pub(crate) struct TransactGetCommand {
     pub(crate) gets: Vec<(GetCommand, String)>,
-    /// When it is hedged, unless its repository says so.
+    /// The delay of the hedge, if it is not that of the repository.
     pub(crate) hedge: Option<Duration>,
 }
 
-/// What was there at one moment.
-pub(crate) struct Moment {
+/// A consistent snapshot.
+pub(crate) struct Snapshot {
+    /// The items of the gets, in their order.
     pub(crate) items: Vec<Option<Item>>,
+    /// The other rows, in their order.
     pub(crate) others: Vec<Option<Item>>,
 }
 
 impl TransactGetCommand {
+    /// Returns the request.
     pub(crate) fn request(self, repository: &Repository) -> Result<Request, Error> {
         self.prepare(repository.client(), Vec::new())
             .map(|transaction| Request::TransactGet(transaction.as_input().clone()))
     }
 
-    /// What is at each key, in the order of the gets.
+    /// Returns the item at each key, in the order of the gets.
     pub(crate) async fn send(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
-        self.send_with(repository, Vec::new()).await.map(|moment| moment.items)
+        self.send_with(repository, Vec::new()).await.map(|snapshot| snapshot.items)
     }
 
-    /// The same, and these rows at the same moment.
-    pub(crate) async fn send_with(self, repository: &Repository, others: Vec<Get>) -> Result<Moment, Error> {
+    /// Returns the items, and these other rows as of the same moment.
+    pub(crate) async fn send_with(self, repository: &Repository, others: Vec<Get>) -> Result<Snapshot, Error> {
         let gets: Vec<(&Schema, String)> = self.gets.iter().map(|(get, table)| (get.schema, table.clone())).collect();
         let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
         let hedge = repository.hedging(self.hedge);
@@ -56,10 +58,10 @@ impl TransactGetCommand {
                     return Err(miscounted(responses.len(), keys.len()));
                 }
                 let items = responses.into_iter().map(|response| response.item);
-                // Where nothing is, some engines answer with an empty item.
+                // If there is no item, some engines answer with an empty one.
                 let mut items: Vec<_> = items.map(|item| item.filter(|item| !item.is_empty())).collect();
                 let others = items.split_off(gets.len());
-                Ok(Moment { items, others })
+                Ok(Snapshot { items, others })
             }
             Answer::Denied(cancelled) => Err(impossible(cancelled, &gets, &keys)),
         }
@@ -79,7 +81,7 @@ impl TransactGetCommand {
         let mut transaction = client.transact_get_items().return_consumed_capacity(ReturnConsumedCapacity::Total);
         for (index, (get, table)) in self.gets.into_iter().enumerate() {
             let schema = get.schema;
-            let of_get = |error: Error, key: Option<&Item>| named(error, index, schema, key);
+            let of_get = |error: Error, key: Option<&Item>| error_of_get(error, index, schema, key);
             refuse_uncommitted(get.level).map_err(|error| of_get(error, None))?;
             let key = get.key.map_err(|error| of_get(error.into(), None))?;
             let text = distinct(&table, schema, &key).map_err(|error| of_get(error, Some(&key)))?;
@@ -103,25 +105,26 @@ impl TransactGetCommand {
     }
 }
 
-/// Does not happen: each get has its place in the answer, also where nothing is. To read on would be to say of an item that it
-/// is not there, or to take one for another.
+/// Returns the error of an answer with too many or too few responses. DynamoDB has one for each get, even if there is no item.
+/// Accepting such an answer would report an item as missing, or one item as another.
 #[cold]
 fn miscounted(responses: usize, gets: usize) -> Error {
     Error::new(ErrorKind::Service, format!("DynamoDB's answer has {responses} responses for {gets} gets"))
 }
 
-/// Says which get an error is of.
-pub(crate) fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
-    let key = key.and_then(|key| key::key_text(key, schema));
-    let context = Context { operation: "get", entity: schema.entity, key };
+/// Adds to an error which get caused it.
+pub(crate) fn error_of_get(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
+    let context = error_context("get", schema, key);
     error.of(&format!("get {index} of the transaction")).with_context(|| context)
 }
 
-/// The error of a transaction that cannot be done: which get it is, and what DynamoDB says of it.
+/// Returns the error of a transaction that DynamoDB cannot execute, with DynamoDB's reason and the get that caused it.
 fn impossible(cancelled: Cancelled, gets: &[(&Schema, String)], keys: &[TransactGetItem]) -> Error {
     let (error, at) = cancelled.impossible();
     match at.and_then(|at| Some((at, gets.get(at)?))) {
-        Some((at, (schema, _))) => named(error, at, schema, keys.get(at).and_then(TransactGetItem::get).map(Get::key)),
+        Some((at, (schema, _))) => {
+            error_of_get(error, at, schema, keys.get(at).and_then(TransactGetItem::get).map(Get::key))
+        }
         None => error,
     }
 }

@@ -1,4 +1,4 @@
-//! Rows of older schema versions, which a function of the entity's brings up to date before they are decoded.
+//! Rows of earlier schema versions. The entity's own `upgrade` function converts them before they are decoded.
 
 use super::view::{Shape, shape};
 use crate::attribute::Item;
@@ -7,7 +7,7 @@ use crate::key::key_of;
 use crate::rule::alias;
 use crate::schema::Schema;
 
-/// The version of an item that is to be brought up to date; `None` if it is of the current one.
+/// Returns the schema version of an item that needs an upgrade; `None` if it has the current one.
 fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, DecodeError> {
     let Some(version) = &schema.schema_version else { return Ok(None) };
     let error = match shape(schema, item) {
@@ -22,13 +22,14 @@ fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, DecodeError> {
     Err(error.at_name(version.attribute))
 }
 
-/// Brings an item to the entity's shape of today: up to date, and each value under its attribute's own name.
-pub(crate) fn resolve(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
+/// Converts an item to the entity's current shape: the current schema version, and each value under the current name of its
+/// attribute.
+pub(crate) fn normalize(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     upgrade(schema, item)?;
     alias::settle(schema, item)
 }
 
-/// Refuses a part of an item that is to be brought up to date: that takes the whole.
+/// Refuses a part of an item that needs an upgrade, because `upgrade` takes whole items.
 pub(crate) fn check_part(schema: &Schema, item: &Item) -> Result<(), DecodeError> {
     let (Some(from), Some(version)) = (outdated(schema, item)?, &schema.schema_version) else { return Ok(()) };
     Err(DecodeError::new(
@@ -40,8 +41,7 @@ pub(crate) fn check_part(schema: &Schema, item: &Item) -> Result<(), DecodeError
     .at_name(version.attribute))
 }
 
-/// Brings an item of an older schema version up to date: then it says that it is of the current one. It must have the key
-/// that it had.
+/// Upgrades an item of an earlier schema version, and sets its version to the current one. The upgrade must not change the key.
 pub(crate) fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     let (Some(from), Some(version)) = (outdated(schema, item)?, &schema.schema_version) else { return Ok(()) };
     let (key, current) = (key_of(schema, item), version.current);
@@ -52,7 +52,7 @@ pub(crate) fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeErro
         Ok(()) => "one whose key it changes, which an item has for good".to_owned(),
         Err(error) => format!("one that it does not: {error}"),
     };
-    // Its own key names it in the error.
+    // The error names the item by its own key.
     item.extend(key);
     Err(DecodeError::new(format!("a row that `upgrade` takes from schema version {from} to {current}"), found))
 }

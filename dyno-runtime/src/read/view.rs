@@ -1,8 +1,8 @@
-//! What is seen of an item that comes in: whose it is, of which shape, and whether it counts as there.
+//! The evaluation of an item that was read: which entity owns it, which shape it has, and whether it counts as existing.
 //!
-//! `see` is the one place where that is judged, of what reads return and of what streams bring. It says facts; what follows
-//! of them, each exit decides. Beside it, decoding refuses a mark and a shape that it cannot read, since it can be given any
-//! item; and the rules, which read refusals, ask `rule::state`, as it does.
+//! `see` is the only place that evaluates the items of reads and of streams. It returns facts, and each caller decides what
+//! follows from them. Two others evaluate items as well. Decoding can be given any item, so it refuses an entity mark or a
+//! shape that it cannot decode. The rules evaluate the items of refusals by `rule::state`, which `see` calls, too.
 
 use crate::attribute::Peek;
 use crate::attribute::time::EpochMillis;
@@ -12,53 +12,54 @@ use crate::rule::State;
 use crate::schema::Schema;
 use std::cmp::Ordering;
 
-/// What is seen of an item.
+/// The evaluation of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) whose: Whose,
+pub(crate) struct ItemView {
+    pub(crate) owner: Owner,
     pub(crate) shape: Shape,
     pub(crate) state: State,
 }
 
-/// Whose an item is.
+/// The owner of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
-    /// That of one of the entities: by its key, and by its mark if it has one.
+pub(crate) enum Owner {
+    /// The entity with this index owns the item, by its key, and by its entity mark if it has one.
     Entity(usize),
-    /// No one's: it is a revision, in a table that they share with items.
+    /// No entity: the row is a revision, in a table that the history shares with the items.
     Revision,
+    /// None of the entities.
     Nobody,
 }
 
-/// In which shape an item is stored.
+/// The shape in which an item is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Current,
-    /// That of this schema version, before the entity's.
+    /// The shape of this earlier schema version.
     Older(u32),
-    /// That of this schema version, which the entity does not know yet.
+    /// The shape of this later schema version, which this program does not know.
     Newer(u32),
-    /// Unknown: what stands where the schema version should be.
+    /// Unknown, because the attribute of the schema version has this value instead.
     Wrong(String),
 }
 
-/// Sees an item that is read as one of these entities. Shape and state are by the rules of the entity whose it is; where it
-/// is none's, by those of the first.
-pub(crate) fn see(schemas: &[&'static Schema], now: EpochMillis, item: &dyn Peek) -> Seen {
-    let whose = whose(schemas, item);
-    let schema = match whose {
-        Whose::Entity(entity) => schemas.get(entity),
-        Whose::Revision | Whose::Nobody => schemas.first(),
+/// Evaluates an item that may belong to one of these entities. The rules of its owner decide shape and state; if it has no
+/// owner, the rules of the first entity.
+pub(crate) fn see(schemas: &[&'static Schema], now: EpochMillis, item: &dyn Peek) -> ItemView {
+    let owner = owner(schemas, item);
+    let schema = match owner {
+        Owner::Entity(entity) => schemas.get(entity),
+        Owner::Revision | Owner::Nobody => schemas.first(),
     };
-    Seen {
-        whose,
+    ItemView {
+        owner,
         shape: schema.map_or(Shape::Current, |schema| shape(schema, item)),
         state: schema.map_or(State::Live, |schema| rule::state(schema, now, item)),
     }
 }
 
-/// The attributes that `see` looks at, besides those of the key: a projection brings them along, and so a part is seen as
-/// the whole is.
+/// Returns the attributes that `see` evaluates, besides those of the key. Each projection includes them, so that `see`
+/// evaluates a part of an item as it would the whole.
 pub(crate) fn attributes_of_readers(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
     let mark = schema.entity_type.iter().map(|entity_type| entity_type.attribute);
     let version = schema.schema_version.iter().map(|version| version.attribute);
@@ -66,7 +67,7 @@ pub(crate) fn attributes_of_readers(schema: &'static Schema) -> impl Iterator<It
     mark.chain(version).chain(tombstone).chain(schema.ttl.iter().map(|ttl| ttl.attribute))
 }
 
-fn whose(schemas: &[&'static Schema], item: &dyn Peek) -> Whose {
+fn owner(schemas: &[&'static Schema], item: &dyn Peek) -> Owner {
     let is_revision = |schema: &&Schema| {
         let history = schema.history.as_ref();
         history.is_some_and(|history| history.is_revision(schema, item))
@@ -76,12 +77,12 @@ fn whose(schemas: &[&'static Schema], item: &dyn Peek) -> Whose {
         mark.is_none_or(|mark| mark.may_mark(item)) && matches_templates(schema, item)
     };
     if schemas.iter().any(is_revision) {
-        return Whose::Revision;
+        return Owner::Revision;
     }
-    schemas.iter().position(is_own).map_or(Whose::Nobody, Whose::Entity)
+    schemas.iter().position(is_own).map_or(Owner::Nobody, Owner::Entity)
 }
 
-/// In which shape an item of an entity is: what `see` says of it, for decoding, which knows the entity.
+/// Returns the shape of an item of this entity. `see` calls it, and decoding, which already knows the entity.
 pub(super) fn shape(schema: &Schema, item: &dyn Peek) -> Shape {
     let Some(version) = &schema.schema_version else { return Shape::Current };
     match version.of(item) {
@@ -114,7 +115,7 @@ mod tests {
         ..Schema::PLAIN
     };
 
-    /// With all that is looked at, in a table that it shares with its revisions.
+    /// An entity with everything that `see` evaluates, in a table that it shares with its revisions.
     const ORDER: &Schema = &Schema {
         entity: "Order",
         partition: KeyAttribute { form: KeyForm::Template(&[Segment::Literal("Order#"), HOLE]), ..PLAIN.partition },
@@ -126,7 +127,7 @@ mod tests {
         ..PLAIN
     };
 
-    /// Of the same table, with other rules.
+    /// An entity of the same table, with other rules.
     const INVOICE: &Schema = &Schema {
         entity: "Invoice",
         partition: KeyAttribute { form: KeyForm::Template(&[Segment::Literal("Invoice#"), HOLE]), ..PLAIN.partition },
@@ -144,7 +145,7 @@ mod tests {
         AttributeValue::N(number.to_owned())
     }
 
-    /// An order of today's shape, with these attributes over its own.
+    /// Returns an order of the current shape, with these attributes instead of its own.
     fn order<const N: usize>(over: [(&str, AttributeValue); N]) -> Item {
         let own = [("PK", s("Order#1")), ("SK", s("a")), ("_t", s("Order")), ("_v", n("3")), ("total", n("5"))];
         own.into_iter().chain(over).map(|(name, value)| (name.to_owned(), value)).collect()
@@ -156,7 +157,7 @@ mod tests {
         order
     }
 
-    /// An item that remembers what was looked at.
+    /// An item that records which attributes were evaluated.
     struct Looked<'a> {
         item: &'a Item,
         names: RefCell<Vec<String>>,
@@ -174,8 +175,9 @@ mod tests {
         }
     }
 
-    /// Sees the item, and what a projection would have of it: that is all that was looked at, and seen alike.
-    fn seen(schemas: &[&'static Schema], now: EpochMillis, item: &Item) -> Seen {
+    /// Evaluates the item. Checks that `see` uses only attributes that a projection includes, and that the projected part is
+    /// evaluated the same way.
+    fn seen(schemas: &[&'static Schema], now: EpochMillis, item: &Item) -> ItemView {
         let of_readers = schemas.iter().flat_map(|schema| attributes_of_readers(schema));
         let names: Vec<&str> = of_readers.chain(["PK", "SK"]).collect();
         let looked = Looked { item, names: RefCell::default() };
@@ -189,13 +191,13 @@ mod tests {
 
     #[test]
     fn an_item_is_classified_by_the_rules_of_its_entity() {
-        const OWN: Whose = Whose::Entity(0);
+        const OWN: Owner = Owner::Entity(0);
         let wrong = |found: &str| Shape::Wrong(found.to_owned());
         let flag = |value| order([("deleted", value)]);
         let at = |ttl: &str| order([("ttl", n(ttl))]);
         let of_shape = |version| order([("_v", version)]);
         let late = order([("deleted", AttributeValue::Bool(true)), ("ttl", n("1"))]);
-        for (item, whose, shape, state) in [
+        for (item, owner, shape, state) in [
             (order([]), OWN, Shape::Current, State::Live),
             // Tombstones.
             (flag(AttributeValue::Bool(true)), OWN, Shape::Current, State::Deleted),
@@ -210,11 +212,11 @@ mod tests {
             (at("0"), OWN, Shape::Current, State::Live),
             (at("-1"), OWN, Shape::Current, State::Live),
             (order([("ttl", s("1"))]), OWN, Shape::Current, State::Live),
-            // Marks.
+            // Entity marks.
             (without("_t"), OWN, Shape::Current, State::Live),
-            (order([("_t", s("Invoice"))]), Whose::Nobody, Shape::Current, State::Live),
-            (order([("_t", AttributeValue::Bool(true))]), Whose::Nobody, Shape::Current, State::Live),
-            // Schema versions: of a row that is held, too.
+            (order([("_t", s("Invoice"))]), Owner::Nobody, Shape::Current, State::Live),
+            (order([("_t", AttributeValue::Bool(true))]), Owner::Nobody, Shape::Current, State::Live),
+            // Schema versions, also the negated one of a row that is held for its upgrade.
             (without("_v"), OWN, Shape::Older(1), State::Live),
             (of_shape(n("2")), OWN, Shape::Older(2), State::Live),
             (of_shape(n("-2")), OWN, Shape::Older(2), State::Live),
@@ -225,15 +227,15 @@ mod tests {
             (of_shape(s("3")), OWN, wrong("S"), State::Live),
             (of_shape(AttributeValue::L(Vec::new())), OWN, wrong("L"), State::Live),
             // Keys.
-            (order([("PK", s("Invoice#1"))]), Whose::Nobody, Shape::Current, State::Live),
-            (order([("PK", s("Order#"))]), Whose::Nobody, Shape::Current, State::Live),
-            (order([("PK", n("1"))]), Whose::Nobody, Shape::Current, State::Live),
-            (order([("SK", s("_rev|a|00000000000000000001"))]), Whose::Revision, Shape::Current, State::Live),
+            (order([("PK", s("Invoice#1"))]), Owner::Nobody, Shape::Current, State::Live),
+            (order([("PK", s("Order#"))]), Owner::Nobody, Shape::Current, State::Live),
+            (order([("PK", n("1"))]), Owner::Nobody, Shape::Current, State::Live),
+            (order([("SK", s("_rev|a|00000000000000000001"))]), Owner::Revision, Shape::Current, State::Live),
             (order([("SK", s("_rev"))]), OWN, Shape::Current, State::Live),
         ] {
-            assert_eq!(seen(&[ORDER], NOW, &item), Seen { whose, shape, state }, "{item:?}");
+            assert_eq!(seen(&[ORDER], NOW, &item), ItemView { owner, shape, state }, "{item:?}");
         }
-        // Nothing has expired where the clock shows 1970.
+        // If the clock shows 1970, nothing has expired.
         assert_eq!(seen(&[ORDER], EpochMillis::new(999), &at("1")).state, State::Live);
     }
 
@@ -244,13 +246,13 @@ mod tests {
             order([("_t", s("Invoice")), ("_v", n("9")), ("deleted", AttributeValue::Bool(true)), ("ttl", n("1"))]),
             order([("PK", n("1")), ("SK", s("_rev|a|00000000000000000001"))]),
         ] {
-            let expected = Seen { whose: Whose::Entity(0), shape: Shape::Current, state: State::Live };
+            let expected = ItemView { owner: Owner::Entity(0), shape: Shape::Current, state: State::Live };
             assert_eq!(seen(&[SINGLE], NOW, &item), expected);
         }
         assert_eq!(attributes_of_readers(SINGLE).count(), 0);
     }
 
-    /// A history in a table of its own has no rows among the items.
+    /// A history in a table of its own has no rows between the items.
     #[test]
     fn only_a_history_in_the_same_table_has_revisions_among_the_items() {
         const APART: &Schema = &Schema {
@@ -258,10 +260,10 @@ mod tests {
             ..PLAIN
         };
         let item = order([("SK", s("_rev|a|00000000000000000001"))]);
-        assert_eq!(seen(&[APART], NOW, &item).whose, Whose::Entity(0));
-        // A revision is that of any of the entities.
-        assert_eq!(seen(&[INVOICE, ORDER], NOW, &item).whose, Whose::Revision);
-        assert_eq!(seen(&[INVOICE], NOW, &item).whose, Whose::Nobody);
+        assert_eq!(seen(&[APART], NOW, &item).owner, Owner::Entity(0));
+        // The row can be a revision of any of the entities.
+        assert_eq!(seen(&[INVOICE, ORDER], NOW, &item).owner, Owner::Revision);
+        assert_eq!(seen(&[INVOICE], NOW, &item).owner, Owner::Nobody);
     }
 
     #[test]
@@ -269,17 +271,17 @@ mod tests {
         let both: [&'static Schema; 2] = [ORDER, INVOICE];
         let invoice = [("PK", s("Invoice#1")), ("_v", n("9"))];
         let [deleted, void] = ["deleted", "void"].map(|flag| (flag, AttributeValue::Bool(true)));
-        let of_invoice = |state| Seen { whose: Whose::Entity(1), shape: Shape::Current, state };
+        let of_invoice = |state| ItemView { owner: Owner::Entity(1), shape: Shape::Current, state };
         let [number, other] = invoice.clone();
         assert_eq!(seen(&both, NOW, &order([number, other, deleted.clone()])), of_invoice(State::Live));
         let [number, other] = invoice;
         assert_eq!(seen(&both, NOW, &order([number, other, void.clone()])), of_invoice(State::Deleted));
         assert_eq!(seen(&both, NOW, &order([void])).state, State::Live);
-        // What is no one's is seen as the first.
+        // An item without an owner is evaluated by the rules of the first entity.
         let nobody = order([("PK", s("Parcel#1")), ("_v", n("2")), deleted]);
-        let as_order = Seen { whose: Whose::Nobody, shape: Shape::Older(2), state: State::Deleted };
+        let as_order = ItemView { owner: Owner::Nobody, shape: Shape::Older(2), state: State::Deleted };
         assert_eq!(seen(&both, NOW, &nobody), as_order);
-        let expected = Seen { whose: Whose::Nobody, shape: Shape::Current, state: State::Live };
+        let expected = ItemView { owner: Owner::Nobody, shape: Shape::Current, state: State::Live };
         assert_eq!(see(&[], NOW, &nobody), expected);
     }
 }

@@ -6,7 +6,7 @@ use crate::attribute::{Item, Peek as _, equal, equal_items};
 use crate::entity::{Entity, Tombstone};
 use crate::error::{Context, Error};
 use crate::key::key_text;
-use crate::read::{Seen, Shape, Whose, see};
+use crate::read::{ItemView, Owner, Shape, see};
 use crate::rule::State;
 use crate::schema::{KeyAttribute, Schema, StoredAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -202,7 +202,7 @@ impl Record {
         let new = if self.event == Event::Remove { None } else { Some(self.needed(self.new.as_ref(), "new")?) };
         let is_live = |item: &&Item| {
             let seen = seen(schema, item);
-            seen.whose == Whose::Entity(0) && !matches!(seen.state, State::Deleted | State::Absent)
+            seen.owner == Owner::Entity(0) && !matches!(seen.state, State::Deleted | State::Absent)
         };
         Ok((old.filter(is_live), new.filter(is_live)))
     }
@@ -218,13 +218,13 @@ impl Record {
 }
 
 /// Classifies an item of a stream. The time is 0, because in a stream an expired item exists until DynamoDB removes it.
-fn seen(schema: &'static Schema, item: &Item) -> Seen {
+fn seen(schema: &'static Schema, item: &Item) -> ItemView {
     see(&[schema], EpochMillis::new(0), item)
 }
 
 /// Returns `true` if an item is the entity's, by its key and by its mark if it has one.
 fn is_own(schema: &'static Schema, item: &Item) -> bool {
-    seen(schema, item).whose == Whose::Entity(0)
+    seen(schema, item).owner == Owner::Entity(0)
 }
 
 /// Returns `true` if these are the keys of a table that the entity can be in.

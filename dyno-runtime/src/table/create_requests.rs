@@ -39,7 +39,7 @@ impl<'a> Maker<'a> {
         &self,
         table: &str,
         operation: O,
-    ) -> Result<O::Wanted, Error> {
+    ) -> Result<O::Value, Error> {
         call_undenied(self.repository, About::new(self.operation, self.entity, table), operation).await
     }
 

@@ -12,7 +12,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{Answer, Priority, Repository};
-use crate::read::{GetCommand, Table};
+use crate::read::{GetCommand, HistoryTable};
 use crate::rule::Phase;
 use crate::schema::{Store, Tables};
 use futures_util::future::{FutureExt as _, TryFutureExt as _, try_join_all};
@@ -167,7 +167,7 @@ pub(crate) struct Slot<'a> {
     /// Whether it may be composed again.
     is_remade: bool,
     pub(crate) tables: Tables,
-    history: Option<Table<'a>>,
+    history: Option<HistoryTable<'a>>,
     setting: Setting,
     /// Fixed before the first attempt.
     pub(crate) now: EpochMillis,
@@ -191,7 +191,7 @@ impl<'a> Slot<'a> {
     ) -> Self {
         let schema = command.schema;
         let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
-        let history = history.map(|(history, name)| Table { schema, history, name, repository });
+        let history = history.map(|(history, name)| HistoryTable { schema, history, name, repository });
         let known = Knowledge { phase: command.assumed_phase(repository, &tables.main), ..Knowledge::default() };
         let is_remade = matches!(setting, Setting::Together)
             || command.versioned.is_some()

@@ -6,13 +6,13 @@ use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, RowWrite};
 use crate::expression::Placeholders;
 use crate::key::check_size;
-use crate::read::Table;
+use crate::read::HistoryTable;
 use crate::rule::{RawRevision, same_row};
 use crate::write::rows_to_send::Rows;
 use crate::write::transmit::{Answered, transmit};
 use crate::write::write_steps::{Knowledge, Read, Row, Side};
 
-impl Table<'_> {
+impl HistoryTable<'_> {
     /// A revision, to be put where none is.
     pub(crate) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
         let [(partition, _), _] = self.key(&revision.image, revision.version)?;

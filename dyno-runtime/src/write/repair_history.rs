@@ -14,7 +14,7 @@ use crate::exchange::{
 };
 use crate::expression::{Node, Operator};
 use crate::key::key_text;
-use crate::read::Table;
+use crate::read::HistoryTable;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::{Mode, Schema, Tables, Version};
@@ -47,21 +47,21 @@ impl RepairCommand {
         let schema = self.schema;
         let history = schema.history.as_ref().zip(tables.history.clone());
         let (Some(version), Some((history, name))) = (&schema.version, history) else { return Ok(None) };
-        let table = Table { schema, history, name, repository };
+        let table = HistoryTable { schema, history, name, repository };
         let command = WriteCommand::new(schema, Verb::Renumber, self.key.clone());
         let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&tables.main)).unwrap_or_default();
         let renumber = Renumber { version, table, main: tables.main, command, attempts };
         renumber
             .run(repository, span)
             .await
-            .map_err(|error| renumber.attempts.recall(error, "send it again to learn it"))
+            .map_err(|error| renumber.attempts.mark_in_doubt(error, "send it again to learn it"))
     }
 }
 
 /// A repair under way.
 struct Renumber<'a> {
     version: &'static Version,
-    table: Table<'a>,
+    table: HistoryTable<'a>,
     main: String,
     command: WriteCommand,
     attempts: Attempts,

@@ -195,7 +195,7 @@ impl Carrier for Alone {
 
     fn tried(&self, _: usize) -> Tried {
         if self.is_named {
-            Tried { is_open: self.attempts.may_be_applied(), reached: self.attempts.reached() }
+            Tried { is_open: self.attempts.may_be_applied(), reached: self.attempts.expected() }
         } else {
             Tried::default()
         }
@@ -204,7 +204,7 @@ impl Carrier for Alone {
     fn keep(&mut self, _: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
         let expected = slots.iter().find_map(|slot| slot.part.as_ref()?.write.expected);
         if let Some(expected) = expected.filter(|_| self.is_named) {
-            self.attempts.reach(expected);
+            self.attempts.expect(expected);
         }
         Ok(())
     }

@@ -4,10 +4,8 @@ use super::rows_to_send::Rows;
 use super::write_steps::Denial;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::{exchange, transaction};
-use crate::exchange::{
-    Answer, Ask, Cancelled, Cause, Denied, Repository, Request, RowWrite, no_request, random, write_row_kept,
-};
+use crate::exchange::transact::{send_transaction, transaction};
+use crate::exchange::{Answer, Ask, Cancelled, Cause, Denied, Repository, Request, RowWrite, random, write_row_with};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use futures_util::future::{Either, TryFutureExt as _};
@@ -17,7 +15,7 @@ pub(crate) type Answered = Answer<Option<Item>, Denial>;
 
 /// The request, to be shown or sent by hand.
 pub(crate) fn request(client: &Client, Rows { front, main, .. }: Rows) -> Result<Request, Error> {
-    let Some(front) = front else { return main.fluent(client).request().ok_or_else(no_request) };
+    let Some(front) = front else { return Ok(main.into_request(client)?.request()) };
     let (actions, token) = pair(front, main)?;
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
@@ -33,7 +31,7 @@ pub(crate) fn transmit<'a>(
         None => {
             debug_assert_eq!(rows.main.table, table, "the row is another table's");
             let row = rows.spend();
-            let answer = write_row_kept(repository, ask, row, || rows.again(table));
+            let answer = write_row_with(repository, ask, row, || rows.again(table));
             Either::Left(answer.map_ok(|answer| match answer {
                 Answer::Done(item) => Answer::Done(item),
                 Answer::Denied(item) => Answer::Denied(Denial::by(item)),
@@ -48,7 +46,7 @@ async fn both(repository: &Repository, ask: Ask<'_>, front: RowWrite, main: RowW
     let tables = [front.table.clone(), main.table.clone()];
     let ask = Ask { about: ask.about.of_tables(&tables), ..ask };
     let (actions, token) = pair(front, main)?;
-    match exchange(repository, ask, actions, token).await {
+    match send_transaction(repository, ask, actions, token).await {
         Ok(Answer::Done(())) => Ok(Answer::Done(None)),
         Ok(Answer::Denied(cancelled)) => denial(&cancelled).map(Answer::Denied).ok_or(cancelled.error),
         // The token is nobody's who could send it again.

@@ -5,8 +5,8 @@ use super::write_command::{AGAIN, WriteCommand};
 use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::batch_rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Answer as Answered, Ask, Attempts, Repeat, Repository, batch_rounds, call};
+use crate::exchange::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
+use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
@@ -58,7 +58,7 @@ pub(crate) async fn batch_write(
 /// The writes of a batch, all of which DynamoDB can take.
 struct Plan<'a> {
     repository: &'a Repository,
-    tables: Names,
+    tables: TableNames,
     writes: Vec<BatchedWrite>,
     places: Vec<Place>,
 }
@@ -75,7 +75,7 @@ struct Place {
 
 impl<'a> Plan<'a> {
     fn new(repository: &'a Repository, writes: Vec<BatchedWrite>) -> Result<Self, Error> {
-        let mut tables = Names::default();
+        let mut tables = TableNames::default();
         let mut places: Vec<Place> = Vec::with_capacity(writes.len());
         let mut known: HashMap<Identity, usize> = HashMap::with_capacity(writes.len());
         for (index, write) in writes.iter().enumerate() {
@@ -109,7 +109,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Sorts out an answer: what is not unprocessed has been written.
-    fn read(&self, chunk: &[usize], output: BatchWriteItemOutput) -> Answer<()> {
+    fn read(&self, chunk: &[usize], output: BatchWriteItemOutput) -> Response<()> {
         let mut open: HashMap<&Identity, usize> =
             chunk.iter().map(|&entry| (&self.places[entry].identity, entry)).collect();
         let mut left = Vec::new();
@@ -128,12 +128,12 @@ impl<'a> Plan<'a> {
                 match identity.and_then(|identity| open.remove(&identity)) {
                     Some(entry) => left.push(entry),
                     // Does not happen. Which write it is cannot be told, so all may have to be sent again.
-                    None => return Answer::Served { done: Vec::new(), left: chunk.to_vec(), is_full: false },
+                    None => return Response::Served { done: Vec::new(), left: chunk.to_vec(), is_full: false },
                 }
             }
         }
         left.sort_unstable();
-        Answer::Served { done: open.into_values().map(|entry| (entry, ())).collect(), left, is_full: false }
+        Response::Served { done: open.into_values().map(|entry| (entry, ())).collect(), left, is_full: false }
     }
 }
 
@@ -144,7 +144,7 @@ impl Batch for Plan<'_> {
         take(pending, |entry| self.places[entry].bytes + self.tables.0[self.places[entry].table].len())
     }
 
-    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<()>> {
+    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Response<()>> {
         let table = |entry: usize| &*self.tables.0[self.places[entry].table];
         let names = chunk.iter().map(|&entry| (self.writes[entry].command.schema.entity, table(entry)));
         let about = About::several("batch_write", names);
@@ -166,7 +166,7 @@ impl Batch for Plan<'_> {
                 }
             }
             match answer {
-                Ok(Answered::Done(output)) => self.read(chunk, output),
+                Ok(Answer::Done(output)) => self.read(chunk, output),
                 Err(error) => self.refused(chunk, error),
             }
         })
@@ -192,10 +192,10 @@ fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec
 
 impl Plan<'_> {
     /// What an error means for the entries of its request.
-    fn refused(&self, chunk: &[usize], error: Error) -> Answer<()> {
+    fn refused(&self, chunk: &[usize], error: Error) -> Response<()> {
         // What a transaction holds, it lets go of soon.
         if error.is_throttled() || error.is_contended() {
-            return Answer::Throttled(error);
+            return Response::Throttled(error);
         }
         // DynamoDB checks all items of a request before it writes any, and does not say which one it did not like: an empty
         // index key, say, or a collection that has grown too large.
@@ -204,7 +204,7 @@ impl Plan<'_> {
         } else {
             by_entity(chunk, &error, |entry| (self.places[entry].table, self.writes[entry].command.schema.entity))
         };
-        Answer::Refused { error, parts }
+        Response::Refused { error, parts }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Attempts, Identity};
+use crate::exchange::{Attempts, WriteIdentity};
 use crate::expression::{Action, Guard, Node, RawChange};
 use crate::key::{key_of, key_text};
 use crate::rule;
@@ -55,7 +55,7 @@ pub(crate) struct Versioned {
     pub(crate) operation: Option<&'static str>,
     /// The item as it was loaded: what an ordered history keeps of it.
     pub(crate) loaded: Option<Item>,
-    identity: Identity,
+    identity: WriteIdentity,
 }
 
 impl Versioned {
@@ -66,7 +66,7 @@ impl Versioned {
 
     /// Forgets the attempts: they were of another write.
     pub(crate) fn renew(&mut self) {
-        self.identity = Identity::default();
+        self.identity = WriteIdentity::default();
     }
 }
 

@@ -7,7 +7,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::Repeat;
-use crate::read::Table;
+use crate::read::HistoryTable;
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Verb, Write};
 use crate::schema::{Schema, Tables};
@@ -92,7 +92,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) schema: &'static Schema,
     pub(crate) tables: &'a Tables,
     /// Where the entity's revisions are, if it has any.
-    pub(crate) history: Option<&'a Table<'a>>,
+    pub(crate) history: Option<&'a HistoryTable<'a>>,
     /// Fixed before the first attempt.
     pub(crate) now: EpochMillis,
     pub(crate) setting: &'a Setting,

@@ -1,11 +1,11 @@
-//! How many hedges may be sent.
+//! The limit on the number of hedges.
 
 use std::sync::{Mutex, PoisonError};
 
-/// How many are saved at most.
+/// The most unused hedges that are saved for later.
 const SAVED: f64 = 10.0;
 
-/// A token bucket: each request pays its share in, and each hedge takes one.
+/// A token bucket: each request adds a share of a token, and each hedge takes one token.
 #[derive(Debug)]
 pub(super) struct Budget {
     share: f64,
@@ -17,16 +17,16 @@ impl Budget {
         Self { share, saved: Mutex::new(SAVED) }
     }
 
-    /// A request that may be hedged is sent.
+    /// Adds the share of a request that may be hedged.
     pub(super) fn earn(&self) {
         let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
         *saved = (*saved + self.share).min(SAVED);
     }
 
-    /// Whether a hedge may be sent.
+    /// Takes the token of a hedge, and returns `true`; or returns `false` if there is none.
     pub(super) fn spend(&self) -> bool {
         let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
-        // A hair less than one is one: shares are sums of fractions.
+        // The sum of the shares of a whole token can be slightly less than 1.
         let is_enough = *saved > 1.0 - 1e-9;
         if is_enough {
             *saved -= 1.0;

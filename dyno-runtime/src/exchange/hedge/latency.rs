@@ -1,70 +1,70 @@
-//! How long requests take: of each operation on each table.
+//! The latencies of requests, for each operation on each table.
 //!
-//! Each pair of an operation and its tables keeps the times of its last requests, so that a percentile follows a change and
-//! forgets the past. An estimator in constant space (P²) never forgets, and follows a change the more slowly the longer it has
-//! run. A program can use any number of tables, as with one for each tenant: the pairs that were used last are kept.
+//! Each pair of an operation and its tables keeps the times of its last requests, so that a percentile adapts when latencies
+//! change. An estimator in constant space (P²) would never forget old times, and would adapt more slowly the longer it has run. A
+//! program can use any number of tables, for example one for each tenant, so only the pairs that were used last are kept.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How many requests of a pair are remembered: four bytes each.
+/// The number of requests of a pair whose times are kept, in four bytes each.
 const WINDOW: usize = 2000;
-/// How many must be known before a percentile is one.
+/// The number of times that must be known before a percentile is computed.
 const ENOUGH: usize = 100;
-/// After how many requests the percentile is computed anew.
+/// The number of requests after which a percentile is computed again.
 const STEP: usize = 25;
-/// How many pairs are remembered: with [`WINDOW`], one megabyte in all.
+/// The number of pairs that are kept. With [`WINDOW`], they take 1 MB in all.
 const PAIRS: usize = 128;
 
-/// The operation, and its tables.
-pub(super) type Of = (&'static str, String);
+/// An operation and its tables.
+pub(super) type LatencyKey = (&'static str, String);
 
 #[derive(Debug, Default)]
 pub(super) struct Latencies(Mutex<Pairs>);
 
 #[derive(Debug, Default)]
 struct Pairs {
-    latencies: HashMap<Of, Latency>,
-    /// How many requests were recorded, of all pairs.
+    latencies: HashMap<LatencyKey, Latency>,
+    /// The number of requests that were recorded, of all pairs.
     recorded: u64,
 }
 
 impl Latencies {
-    /// How long this share of the requests takes, where that is known.
-    pub(super) fn percentile(&self, of: &Of, percentile: f64) -> Option<Duration> {
+    /// Returns the time within which this share of the requests is answered, if enough times are known.
+    pub(super) fn percentile(&self, key: &LatencyKey, percentile: f64) -> Option<Duration> {
         let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pairs.latencies.get_mut(of)?.percentile(percentile)
+        pairs.latencies.get_mut(key)?.percentile(percentile)
     }
 
-    /// A request has taken this time, at least.
-    pub(super) fn record(&self, of: &Of, time: Duration) {
+    /// Records that a request took this time, or more.
+    pub(super) fn record(&self, key: &LatencyKey, time: Duration) {
         let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Pairs { latencies, recorded } = &mut *pairs;
         *recorded += 1;
-        if !latencies.contains_key(of) {
+        if !latencies.contains_key(key) {
             if latencies.len() >= PAIRS {
-                let oldest = latencies.iter().min_by_key(|(_, latency)| latency.used).map(|(of, _)| of.clone());
+                let oldest = latencies.iter().min_by_key(|(_, latency)| latency.last_used).map(|(key, _)| key.clone());
                 oldest.and_then(|oldest| latencies.remove(&oldest));
             }
-            latencies.insert(of.clone(), Latency::default());
+            latencies.insert(key.clone(), Latency::default());
         }
-        if let Some(latency) = latencies.get_mut(of) {
+        if let Some(latency) = latencies.get_mut(key) {
             latency.record(time, *recorded);
         }
     }
 }
 
-/// The last requests of one pair.
+/// The times of the last requests of one pair.
 #[derive(Debug, Default)]
 struct Latency {
-    /// How many microseconds each took.
+    /// The time of each in microseconds, the last one last.
     micros: VecDeque<u32>,
-    /// How many were recorded since the percentile was computed.
+    /// The number of requests since the percentile was computed.
     since: usize,
-    /// The number of the last one among the requests of all pairs.
-    used: u64,
-    /// The percentile that was asked for last, and how long it is.
+    /// The number of the last request, counted over all pairs.
+    last_used: u64,
+    /// The percentile that was computed last, and its time.
     known: Option<(f64, Duration)>,
 }
 
@@ -74,7 +74,7 @@ impl Latency {
             self.micros.pop_front();
         }
         self.micros.push_back(time.as_micros().try_into().unwrap_or(u32::MAX));
-        self.used = number;
+        self.last_used = number;
         self.since += 1;
         if self.since >= STEP {
             self.known = None;
@@ -91,7 +91,7 @@ impl Latency {
         let mut micros: Vec<u32> = self.micros.iter().copied().collect();
         micros.sort_unstable();
         let share = percentile * f64::from(u32::try_from(micros.len()).unwrap_or(u32::MAX));
-        // The first that has this share at or below it.
+        // The shortest time that at least this share of the requests did not exceed.
         let (micros, _) = micros.into_iter().zip(1_u32..).find(|(_, rank)| f64::from(*rank) >= share)?;
         let known = Duration::from_micros(micros.into());
         (self.known, self.since) = (Some((percentile, known)), 0);
@@ -111,7 +111,7 @@ mod tests {
             latencies.record(&of(table), Duration::from_millis(7));
         }
         assert_eq!(latencies.0.lock().expect("no panic").latencies.len(), PAIRS);
-        // A pair that is in use stays, however many others come and go.
+        // A pair that is in use is kept, however many other pairs are used once.
         for table in 0..10_000 {
             latencies.record(&of(0), Duration::from_millis(9));
             latencies.record(&of(table), Duration::from_millis(7));
@@ -124,7 +124,7 @@ mod tests {
     fn a_percentile_covers_the_last_requests_of_one_operation_on_one_table() {
         let latencies = Latencies::default();
         let of = ("GetItem", "ratings".to_owned());
-        let known = |of: &Of| latencies.percentile(of, 0.95).map(|time| time.as_millis());
+        let known = |of: &LatencyKey| latencies.percentile(of, 0.95).map(|time| time.as_millis());
         (1..100).for_each(|millis| latencies.record(&of, Duration::from_millis(millis)));
         assert_eq!(known(&of), None);
         latencies.record(&of, Duration::from_millis(100));

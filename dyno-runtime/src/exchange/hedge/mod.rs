@@ -1,11 +1,11 @@
-//! Hedged requests: when a second, equal one is sent, and how many of them.
+//! Hedges: second, equal requests for requests that are late. Here are their delays and their budget.
 
 mod budget;
 mod latency;
 mod race;
 mod watch;
 
-pub(super) use race::{Half, Racing, race};
+pub(super) use race::{Racer, race};
 pub(super) use watch::Watch;
 
 use crate::error::Error;
@@ -14,50 +14,52 @@ use budget::Budget;
 use latency::Latencies;
 use std::time::Duration;
 
-/// The share of hedges, unless it is given.
+/// The share of hedges, by default.
 const SHARE: f64 = 0.05;
 
-/// When a second, equal request is sent because the first has not answered: see
+/// The time after which dyno sends a second, equal request because the first has not been answered: see
 /// [`Repository::hedged`](crate::Repository::hedged).
 ///
-/// The first usable answer is taken, and the other request is dropped. That makes the slowest answers faster, for some
-/// requests more.
+/// dyno takes the first usable answer and drops the other request. This makes the slowest answers faster, and costs some more
+/// requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hedge {
     delay: Delay,
     share: f64,
 }
 
-/// How long the first request may take.
+/// The time that the first request may take before a second one is sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Delay {
     Fixed(Duration),
-    /// As long as this share of the requests takes.
+    /// The time within which this share of the requests is answered.
     Percentile(f64),
 }
 
 impl Hedge {
-    /// A hedge is sent when the first request has not answered after this time.
+    /// Sends a hedge if the first request has not been answered after this time.
     #[must_use]
     pub fn after(delay: Duration) -> Self {
         Self { delay: Delay::Fixed(delay), share: SHARE }
     }
 
-    /// A hedge is sent when the first request has not answered after the time in which this share of requests does, such as
-    /// 0.95: of the same operation, on the same table, through this repository and its clones. It follows the last two thousand
-    /// of them. The first hundred are not hedged, since nothing is known yet. The repository remembers the 128 pairs of an
-    /// operation and a table that it used last, which takes 1 MB at most; a pair that comes back begins anew.
+    /// Sends a hedge if the first request has not been answered within the time of this share of the requests, such as 0.95.
+    /// The share is of the last two thousand requests with the same operation on the same table, through this repository and
+    /// its clones. The first hundred are not hedged, because too little is known by then. The repository remembers the
+    /// latencies of the 128 pairs of an operation and a table that it used last, in 1 MB at most. A pair that it has forgotten
+    /// begins anew.
     ///
-    /// A request that is hedged counts with the time that its slower half took at least, so that hedges do not make the
-    /// percentile that they follow ever shorter.
+    /// A hedged request counts with the time from the first request to the answer. The first request alone would have taken at
+    /// least that long, so hedges do not make the percentile that they follow shorter and shorter.
     #[must_use]
     pub fn percentile(percentile: f64) -> Self {
         Self { delay: Delay::Percentile(percentile), share: SHARE }
     }
 
-    /// How many hedges are sent at most, as a share of the requests that may be hedged: 0.05 unless it is given. So a region
-    /// that is slow as a whole does not meet twice the load. Ten more may be sent at first, and after quiet times.
-    /// [`Usage::hedges_suppressed`](crate::Usage::hedges_suppressed) counts those that were not.
+    /// Sets the largest share of hedges among the requests that may be hedged; the default is 0.05. Because of this budget,
+    /// hedges do not double the load on a region that is slow as a whole. Up to ten unused hedges are saved for later, and ten
+    /// are saved at first. [`Usage::hedges_suppressed`](crate::Usage::hedges_suppressed) counts the hedges that the budget did
+    /// not allow.
     #[must_use]
     pub fn budget(mut self, share: f64) -> Self {
         self.share = share;
@@ -93,16 +95,10 @@ impl Delay {
 /// The hedges of a repository and its clones.
 #[derive(Debug)]
 pub(crate) struct Hedges {
-    /// What all that may be hedged is hedged by.
+    /// How all commands that may be hedged are hedged, if they are.
     policy: Option<Hedge>,
     budget: Budget,
     latencies: Latencies,
-}
-
-impl Default for Hedges {
-    fn default() -> Self {
-        Self::new(None)
-    }
 }
 
 impl Hedges {
@@ -111,12 +107,12 @@ impl Hedges {
         Self { policy, budget: Budget::new(share), latencies: Latencies::default() }
     }
 
-    /// When all that may be hedged is hedged.
+    /// Returns the delay for all commands that may be hedged, if they are hedged.
     pub(super) fn delay(&self) -> Option<Delay> {
         self.policy.map(|policy| policy.delay)
     }
 
-    /// Refuses what cannot be a hedge, or cannot wait: `sleep` is what it waits by.
+    /// Refuses an impossible delay or budget, and a client that cannot wait because it has no `sleep`.
     pub(super) fn check(&self, delay: Delay, sleep: Option<SharedAsyncSleep>) -> Result<(), Error> {
         self.policy.map_or(Ok(()), Hedge::check)?;
         delay.check()?;
@@ -135,7 +131,7 @@ mod tests {
     #[test]
     fn a_client_without_a_sleep_implementation_cannot_hedge() {
         let delay = Delay::Fixed(Duration::from_millis(20));
-        let error = Hedges::default().check(delay, None).expect_err("it cannot sleep");
+        let error = Hedges::new(None).check(delay, None).expect_err("it cannot sleep");
         assert!(
             error.is_invalid_input() && error.to_string().contains("give its configuration a `sleep_impl`"),
             "{error}"

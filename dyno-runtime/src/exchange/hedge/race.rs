@@ -1,119 +1,112 @@
-//! Two halves of one request: the second is sent when the first is late, and the first usable answer is taken.
+//! The race of two equal requests: the second one, the hedge, is sent if the first is late, and the first usable answer is taken.
 //!
-//! An error of one half does not count while the other runs. For a write, a refusal does not count either while the other half
-//! may have been applied: that half may be what caused it. The SDK sends the second half once and not again, so a second half
-//! that fails says nothing of the first: that one is awaited to its end, as it would be without a hedge.
+//! An error of one request does not count while the other is running. For a write, a refusal does not count either while the
+//! other request may have been applied, because that request may have caused the refusal. The SDK does not retry the second
+//! request. So if the second request fails, the first is awaited to its end, as without a hedge.
 //!
-//! Where one half was refused and the answer of the other is lost, nothing tells which of them was served first. Then the request is
-//! sent once more, behind both.
+//! If one request was refused and the answer to the other is lost, nothing shows which of them DynamoDB served first. Then the
+//! request is sent once more, after both.
 
 use super::Delay;
-use super::latency::Of;
+use super::latency::LatencyKey;
 use super::watch::Watch;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::call::{Ask, Leg};
-use crate::exchange::classify_error::Heard;
+use crate::exchange::call::{Ask, record};
+use crate::exchange::classify_error::Failure;
 use crate::exchange::operation::Operation;
-use crate::exchange::{Attempts, Repository, Usage, within};
+use crate::exchange::{Repository, Usage, within};
 use futures_util::future::{Either, TryFutureExt as _, select};
 use std::pin::pin;
 use std::time::Duration;
 use tracing::{Instrument as _, Span};
 
-/// How long a half is awaited once the other has been answered: by a refusal that may not count, or, the first, by an error.
+/// The time for which one request is awaited after an inconclusive answer to the other: a refusal that may not count, or an
+/// error of the first request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What came of one half: its output, or what its error comes to.
-pub(in crate::exchange) type Came<O> = Result<<O as Operation>::Output, Heard<<O as Operation>::Denial>>;
+/// The response to a request: its output, or its classified error.
+pub(in crate::exchange) type Response<O> = Result<<O as Operation>::Output, Failure<<O as Operation>::Denial>>;
 
-/// A hedged request.
-pub(in crate::exchange) struct Racing<'a> {
-    pub(in crate::exchange) repository: &'a Repository,
-    pub(in crate::exchange) ask: &'a Ask<'a>,
-    pub(in crate::exchange) delay: Delay,
-}
-
-/// What is known of a half besides its answer.
-pub(in crate::exchange) struct Half {
+/// One of the two requests, without its future.
+pub(in crate::exchange) struct Racer {
     pub(in crate::exchange) watch: Watch,
     pub(in crate::exchange) span: Span,
     pub(in crate::exchange) is_second: bool,
 }
 
-/// Awaits a request that was sent, and sends a second one, made by `again`, when it is late: what comes of them, and the span of
-/// the half that it is of.
+/// Awaits a request that was sent. If it is late, sends a second one, which `again` makes. Returns the response that counts,
+/// and the span of its request.
 pub(in crate::exchange) async fn race<O: Operation>(
-    Racing { repository, ask, delay }: Racing<'_>,
-    first: Half,
-    sent: impl Future<Output = Came<O>> + Send,
+    repository: &Repository,
+    ask: &Ask<'_>,
+    delay: Delay,
+    first: Racer,
+    sent: impl Future<Output = Response<O>> + Send,
     again: impl Fn() -> Option<O> + Send + Sync,
-) -> (Came<O>, Span) {
+) -> (Response<O>, Span) {
     repository.hedges().budget.earn();
-    let timer = Timer::new(repository, ask.about.of(O::NAME), delay);
+    let timer = Timer::new(repository, ask.about.latency_key(O::NAME), delay);
     let mut sent = pin!(sent.instrument(first.span.clone()));
-    let Some(wait) = timer.wait() else {
-        let came = sent.await;
-        timer.note(&first.watch, &came);
-        return (came, first.span);
+    let in_time = match timer.wait() {
+        Some(wait) => within(repository, wait, &mut sent).await,
+        None => Some((&mut sent).await),
     };
-    if let Some(came) = within(repository, wait, &mut sent).await {
-        timer.note(&first.watch, &came);
-        return (came, first.span);
-    }
-    let Some(operation) = hedge(repository, &first, &again) else {
-        let came = sent.await;
-        timer.note(&first.watch, &came);
-        return (came, first.span);
+    let operation = if in_time.is_some() { None } else { hedge(repository, &first, &again) };
+    let Some(operation) = operation else {
+        let response = match in_time {
+            Some(response) => response,
+            None => sent.await,
+        };
+        timer.note(&first.watch, &response);
+        return (response, first.span);
     };
-    let second = Half { watch: Watch::default(), span: ask.about.span(O::NAME), is_second: true };
+    let second = Racer { watch: Watch::new(ask.attempts), span: ask.about.span(O::NAME), is_second: true };
     second.span.record("hedge", true);
-    let hedged = operation.send(Leg::hedge(ask, second.watch.clone())).instrument(second.span.clone());
-    let hedged = pin!(hedged.map_err(|error| O::heard(error, ask.cancelled)));
+    let hedged = operation.send(ask.hedge_config(second.watch.clone())).instrument(second.span.clone());
+    let hedged = pin!(hedged.map_err(|error| O::classify(error, ask.cancelled)));
     let settled = match select(sent, hedged).await {
-        Either::Left((came, rest)) => settle::<O>(repository, ask.attempts, (came, first), (rest, second)).await,
-        Either::Right((came, rest)) => settle::<O>(repository, ask.attempts, (came, second), (rest, first)).await,
+        Either::Left((response, rest)) => settle::<O>(repository, (response, first), (rest, second)).await,
+        Either::Right((response, rest)) => settle::<O>(repository, (response, second), (rest, first)).await,
     };
-    for (heard, half) in settled.beaten {
-        note(repository, heard, &half.span);
-    }
-    match settled.answer {
-        Ok((came, half)) => {
-            timer.note(&half.watch, &came);
-            if half.is_second && came.is_ok() {
+    match settled {
+        Ok((response, racer)) => {
+            timer.note(&racer.watch, &response);
+            if racer.is_second && response.is_ok() {
                 repository.count(Usage { hedges_won: 1, ..Usage::default() });
             }
-            (came, half.span)
+            (response, racer.span)
         }
         Err(lost) => once_more(repository, ask, &again, lost).await,
     }
 }
 
-/// Sends the request behind two halves of which one was refused and the other `lost`: nothing tells which was served first.
+/// Sends the request once more, after two requests of which one was refused and the answer to the other was `lost`.
 ///
-/// That it is refused again says nothing of what is lost, which may be applied later; but of a write that knows itself, whoever
-/// reads the refusal takes care of that.
+/// If this request is refused as well, the lost one may still be applied later. Then the error is the lost one, unless the
+/// write has an identity of its own: the code that evaluates its refusals takes the lost attempt into account.
 async fn once_more<O: Operation>(
     repository: &Repository,
     ask: &Ask<'_>,
     again: impl Fn() -> Option<O> + Send,
     lost: Error,
-) -> (Came<O>, Span) {
+) -> (Response<O>, Span) {
     let span = ask.about.span(O::NAME);
-    let Some(operation) = again() else { return (Err(Heard::Error(lost)), span) };
+    let Some(operation) = again() else { return (Err(Failure::Error(lost)), span) };
     repository.count(Usage::REQUEST);
-    let sent = operation.send(ask.leg(None)).instrument(span.clone()).await;
-    match sent.map_err(|error| O::heard(error, ask.cancelled)) {
-        Err(Heard::Denied(usage, _)) if !ask.is_named => {
+    let sent = operation.send(ask.config(None)).instrument(span.clone()).await;
+    match sent.map_err(|error| O::classify(error, ask.cancelled)) {
+        Err(Failure::Denied(usage, _)) if !ask.is_named => {
             repository.count(usage);
-            (Err(Heard::Error(lost)), span)
+            (Err(Failure::Error(lost)), span)
         }
-        came => (came, span),
+        response => (response, span),
     }
 }
 
-/// The second request, if one is to be sent.
-fn hedge<O>(repository: &Repository, first: &Half, again: impl FnOnce() -> Option<O>) -> Option<O> {
-    // It is not late: DynamoDB has answered with an error, perhaps that it has too much to do, and the SDK waits.
+/// Returns the second request, if the first is late, the budget allows a hedge, and the request can be made again.
+fn hedge<O>(repository: &Repository, first: &Racer, again: impl FnOnce() -> Option<O>) -> Option<O> {
+    // The first request is not late: DynamoDB has answered it with an error, for example by throttling, and the SDK pauses
+    // before a retry.
     if first.watch.is_answered() {
         return None;
     }
@@ -126,118 +119,92 @@ fn hedge<O>(repository: &Repository, first: &Half, again: impl FnOnce() -> Optio
     Some(operation)
 }
 
-/// What two halves come to.
-struct Settled<O: Operation> {
-    /// What came of the half that counts; or how an answer was lost, if that is not told.
-    answer: Result<(Came<O>, Half), Error>,
-    /// What came of those that do not count.
-    beaten: Vec<(Heard<O::Denial>, Half)>,
-}
-
-/// Takes what came of one half, or awaits the other.
+/// Takes the response to one request, or awaits the other. Returns the response that counts; or the error by which an answer was
+/// lost, if nothing shows which request was served first.
 async fn settle<O: Operation>(
     repository: &Repository,
-    attempts: Option<&Attempts>,
-    (came, one): (Came<O>, Half),
-    (rest, other): (impl Future<Output = Came<O>>, Half),
-) -> Settled<O> {
-    let heard = match came {
-        Ok(output) => {
-            other.watch.settle(attempts);
+    (response, one): (Response<O>, Racer),
+    (rest, other): (impl Future<Output = Response<O>>, Racer),
+) -> Result<(Response<O>, Racer), Error> {
+    let failure = match response {
+        Err(failure) if !failure.is_denied() || other.watch.may_be_applied() => failure,
+        response => {
+            other.watch.close();
             other.span.record("outcome", "overtaken");
-            return Settled { answer: Ok((Ok(output), one)), beaten: Vec::new() };
+            return Ok((response, one));
         }
-        Err(heard) if heard.is_denied() && (attempts.is_none() || other.watch.open() == 0) => {
-            other.span.record("outcome", "overtaken");
-            return Settled { answer: Ok((Err(heard), one)), beaten: Vec::new() };
-        }
-        Err(heard) => heard,
     };
-    // Without a hedge, the caller would have had an error of the first half by now, and would still wait for the first half where
-    // the hedge has failed.
-    let is_bounded = heard.is_denied() || !one.is_second && heard.is_answer();
+    // Without a hedge, an error of the first request would have been returned by now. But if only the hedge has failed, the first
+    // request would still be awaited.
+    let is_bounded = failure.is_denied() || !one.is_second && failure.is_answer();
     let rest = if is_bounded { within(repository, PATIENCE, rest).await } else { Some(rest.await) };
     let rest = match rest {
         Some(Ok(output)) => {
-            one.watch.settle(attempts);
-            return Settled { answer: Ok((Ok(output), other)), beaten: vec![(heard, one)] };
+            one.watch.close();
+            record(repository, &one.span, failure.usage(), failure.outcome());
+            return Ok((Ok(output), other));
         }
         Some(Err(rest)) => rest,
-        None => Heard::Error(Error::new(ErrorKind::Unreachable, "no answer came in time")),
+        None => Failure::Error(Error::new(ErrorKind::Unreachable, "no answer came in time")),
     };
-    let is_open = |half: &Half| attempts.is_some() && half.watch.open() > 0;
-    let is_others = match (heard.is_denied(), rest.is_denied()) {
-        // What was lost of one half is behind its own refusal, and not behind the other's.
-        (true, true) => !is_open(&one),
-        (true, false) if is_open(&other) => return lost(rest, (heard, one)),
-        (false, true) if is_open(&one) => return lost(heard, (rest, other)),
+    let other_counts = match (failure.is_denied(), rest.is_denied()) {
+        // Both were refused. If an attempt of `one` was lost, only the refusal of `one` certainly came after that attempt.
+        // Otherwise an attempt of `other` was lost, and the same holds for `other`.
+        (true, true) => !one.watch.may_be_applied(),
         (true, false) => false,
         (false, true) => true,
-        (false, false) => match (heard.is_answer(), rest.is_answer()) {
+        (false, false) => match (failure.is_answer(), rest.is_answer()) {
             (true, false) => false,
             (false, true) => true,
-            // The SDK sent the first half again, and the second only once: the result of the first says more.
+            // The SDK may have retried the first request, but never the second, so the error of the first says more.
             _ => one.is_second,
         },
     };
-    let (counts, beaten) = if is_others { ((rest, other), (heard, one)) } else { ((heard, one), (rest, other)) };
-    Settled { answer: Ok((Err(counts.0), counts.1)), beaten: vec![beaten] }
-}
-
-/// One half was refused, and the other may have been applied.
-fn lost<O: Operation>(heard: Heard<O::Denial>, refused: (Heard<O::Denial>, Half)) -> Settled<O> {
-    let error = match heard {
-        Heard::Error(error) | Heard::Busy(error) => error,
-        Heard::Denied(..) => Error::new(ErrorKind::Unreachable, "an answer was lost"),
-    };
-    Settled { answer: Err(error), beaten: vec![refused] }
-}
-
-/// Notes what came of a half that does not count.
-fn note<D>(repository: &Repository, heard: Heard<D>, span: &Span) {
-    let outcome = match heard {
-        Heard::Denied(usage, _) => {
-            repository.count(usage);
-            usage.record(span);
-            "refused"
+    let (counts, beaten) = if other_counts { ((rest, other), (failure, one)) } else { ((failure, one), (rest, other)) };
+    match beaten.0 {
+        // One request was refused, and the other may have been applied.
+        Failure::Error(error) | Failure::Busy(error) if counts.0.is_denied() && beaten.1.watch.may_be_applied() => {
+            record(repository, &counts.1.span, counts.0.usage(), counts.0.outcome());
+            Err(error)
         }
-        Heard::Busy(_) => "busy",
-        Heard::Error(error) if error.is_throttled() => "throttled",
-        Heard::Error(_) => "error",
-    };
-    span.record("outcome", outcome);
+        failure => {
+            record(repository, &beaten.1.span, failure.usage(), failure.outcome());
+            Ok((Err(counts.0), counts.1))
+        }
+    }
 }
 
-/// When a request is late, and how long it takes.
+/// Decides when a request is late, and measures how long it takes.
 struct Timer<'a> {
     repository: &'a Repository,
-    of: Of,
+    key: LatencyKey,
     delay: Delay,
     begun: Duration,
 }
 
 impl<'a> Timer<'a> {
-    fn new(repository: &'a Repository, of: Of, delay: Delay) -> Self {
-        Self { repository, of, delay, begun: repository.moment().monotonic }
+    fn new(repository: &'a Repository, key: LatencyKey, delay: Delay) -> Self {
+        Self { repository, key, delay, begun: repository.moment().monotonic }
     }
 
+    /// Returns the time after which the request is late, if it is known.
     fn wait(&self) -> Option<Duration> {
         match self.delay {
             Delay::Fixed(delay) => Some(delay),
             Delay::Percentile(percentile) => {
-                let delay = self.repository.hedges().latencies.percentile(&self.of, percentile);
-                // By a clock that stands still, nothing takes time, and nothing is known.
+                let delay = self.repository.hedges().latencies.percentile(&self.key, percentile);
+                // A clock that stands still measures no time, so nothing is known.
                 delay.filter(|delay| !delay.is_zero())
             }
         }
     }
 
-    /// Notes how long an answer took: at least, if the other half was faster. What the SDK has sent again waited for that.
-    fn note<T, D>(&self, half: &Watch, came: &Result<T, Heard<D>>) {
-        let is_answer = came.as_ref().err().is_none_or(Heard::is_denied);
-        if is_answer && !half.is_sent_again() && matches!(self.delay, Delay::Percentile(_)) {
+    /// Records how long an answer took. A request that the SDK retried does not count, because its time includes the pauses.
+    fn note<T, D>(&self, watch: &Watch, response: &Result<T, Failure<D>>) {
+        let is_answer = response.as_ref().err().is_none_or(Failure::is_denied);
+        if is_answer && !watch.is_retried() && matches!(self.delay, Delay::Percentile(_)) {
             let time = self.repository.moment().monotonic.saturating_sub(self.begun);
-            self.repository.hedges().latencies.record(&self.of, time);
+            self.repository.hedges().latencies.record(&self.key, time);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is remembered of one half of a hedged request.
+//! The request attempts of one of the two requests of a hedge.
 
 use crate::exchange::Attempts;
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
@@ -7,56 +7,63 @@ use aws_sdk_dynamodb::error::BoxError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// One half.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Watch(Arc<Seen>);
+/// Counts the request attempts of one of the two requests of a hedge, for this request and for the whole write.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch(Arc<Counted>);
 
-#[derive(Debug, Default)]
-struct Seen {
-    /// Its attempts: they are the write's, too.
+#[derive(Debug)]
+struct Counted {
+    /// The request attempts of the whole write, if it is a write.
+    write: Option<Attempts>,
+    /// The request attempts of this request.
     own: Attempts,
-    /// How often it was sent.
+    /// The number of attempts of this request that were sent.
     sent: AtomicUsize,
-    /// Whether DynamoDB has answered the last attempt with an error.
+    /// Whether DynamoDB has answered the last request attempt with an error.
     is_answered: AtomicBool,
 }
 
 impl Watch {
-    pub(super) fn open(&self) -> usize {
-        self.0.own.open()
+    pub(in crate::exchange) fn new(write: Option<&Attempts>) -> Self {
+        Self(Arc::new(Counted {
+            write: write.cloned(),
+            own: Attempts::default(),
+            sent: AtomicUsize::new(0),
+            is_answered: AtomicBool::new(false),
+        }))
     }
 
+    /// Returns `true` if this request is a write and may have been applied.
+    pub(super) fn may_be_applied(&self) -> bool {
+        self.0.write.is_some() && self.0.own.may_be_applied()
+    }
+
+    /// Returns `true` if DynamoDB has answered the last attempt with an error, so that the SDK may be pausing before a retry.
     pub(super) fn is_answered(&self) -> bool {
         self.0.is_answered.load(Ordering::SeqCst)
     }
 
-    pub(super) fn is_sent_again(&self) -> bool {
+    /// Returns `true` if the SDK has retried the request.
+    pub(super) fn is_retried(&self) -> bool {
         self.0.sent.load(Ordering::SeqCst) > 1
     }
 
-    /// The write is settled by the other half: whatever came of this one, nothing is in doubt.
-    pub(super) fn settle(&self, attempts: Option<&Attempts>) {
-        let open = self.open();
-        for attempts in attempts.into_iter().chain([&self.0.own]) {
+    /// Forgets the attempts of this request, because the answer to the other request leaves nothing in doubt.
+    pub(super) fn close(&self) {
+        let open = self.0.own.open();
+        for attempts in self.attempts() {
             attempts.close(open);
         }
     }
 
-    pub(in crate::exchange) fn interceptor(self, attempts: Option<Attempts>) -> Watched {
-        Watched { watch: self, attempts }
+    fn attempts(&self) -> impl Iterator<Item = &Attempts> {
+        self.0.write.iter().chain([&self.0.own])
     }
 }
 
-/// Watches the attempts of one half, for it and for the whole write.
-#[derive(Debug)]
-pub(in crate::exchange) struct Watched {
-    watch: Watch,
-    attempts: Option<Attempts>,
-}
-
-impl Intercept for Watched {
+impl Intercept for Watch {
     fn name(&self) -> &'static str {
-        "dyno::Watched"
+        "dyno::Watch"
     }
 
     fn read_before_transmit(
@@ -65,13 +72,9 @@ impl Intercept for Watched {
         components: &RuntimeComponents,
         bag: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        self.watch.0.is_answered.store(false, Ordering::SeqCst);
-        self.watch.0.sent.fetch_add(1, Ordering::SeqCst);
-        self.watch.0.own.read_before_transmit(context, components, bag)?;
-        match &self.attempts {
-            Some(attempts) => attempts.read_before_transmit(context, components, bag),
-            None => Ok(()),
-        }
+        self.0.is_answered.store(false, Ordering::SeqCst);
+        self.0.sent.fetch_add(1, Ordering::SeqCst);
+        self.attempts().try_for_each(|attempts| attempts.read_before_transmit(context, components, bag))
     }
 
     fn read_after_attempt(
@@ -80,12 +83,8 @@ impl Intercept for Watched {
         components: &RuntimeComponents,
         bag: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        self.watch.0.own.read_after_attempt(attempt, components, bag)?;
         let is_error = matches!(attempt.output_or_error(), Some(Err(_)));
-        self.watch.0.is_answered.store(is_error && attempt.response().is_some(), Ordering::SeqCst);
-        match &self.attempts {
-            Some(attempts) => attempts.read_after_attempt(attempt, components, bag),
-            None => Ok(()),
-        }
+        self.0.is_answered.store(is_error && attempt.response().is_some(), Ordering::SeqCst);
+        self.attempts().try_for_each(|attempts| attempts.read_after_attempt(attempt, components, bag))
     }
 }

@@ -9,7 +9,7 @@ use super::participant::{OPERATION, Participant, check_indexes};
 use super::participant_pages::{page_rows, write_pages};
 use super::prewrite::{Answered, Prewriter, places};
 use crate::error::Error;
-use crate::exchange::{Attempts, Caller, Moment, Priority, Repository, Until};
+use crate::exchange::{Attempts, Caller, Moment, Priority, Repository, SendDeadline};
 use crate::transaction::closure::{Range, Row, are_free, hold};
 use crate::transaction::lanes::{Lane, take};
 use crate::transaction::native::RefusedAction;
@@ -50,7 +50,7 @@ pub(crate) struct Started {
     pub(crate) transaction_id: TransactionId,
     /// The last number that the lane committed before this attempt.
     pub(crate) previous: u64,
-    pub(crate) until: Until,
+    pub(crate) until: SendDeadline,
     /// The request attempts of the commit.
     pub(crate) attempts: Attempts,
     /// How often the transaction record was read.
@@ -169,7 +169,7 @@ impl Coordinator {
             course: CommitStates::new(self.participants.len(), has_pages),
             previous: lane.previous(),
             transaction_id,
-            until: Until::new(repository.clock(), self.made, self.limit),
+            until: SendDeadline::new(repository.clock(), self.made, self.limit),
             attempts: Attempts::default(),
             asked: 0,
             lane: Some(lane),

@@ -8,13 +8,13 @@ use super::participant::{OPERATION, Participant};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Caller, Priority, Repository};
-use crate::read::Table;
+use crate::exchange::{Caller, Consistency, Priority, Repository, read_rows};
+use crate::read::HistoryTable;
 use crate::rule::{Expected, Refused};
 use crate::transaction::closure::{Predicted, Prediction, Row};
 use crate::transaction::native::{RefusedAction, named};
 use crate::transaction::record::{TransactionId, is_of, without};
-use crate::transaction::resolve::{Consistency, read_when_free, row, rows};
+use crate::transaction::resolve::{read_when_free, row};
 use crate::write::write_steps::{Knowledge, Read};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
@@ -128,7 +128,7 @@ impl<'a> Histories<'a> {
     async fn learn_newest(
         &self,
         participant: &mut Participant,
-        table: &Table<'_>,
+        table: &HistoryTable<'_>,
         known: &mut Knowledge,
     ) -> Result<(), Error> {
         table.learn(&participant.at.key, Read::Newest, known).await?;
@@ -188,7 +188,8 @@ async fn revision_rows(
     let caller = Caller { operation: OPERATION, entity: "", priority: Some(priority) };
     let mut found = vec![None; revisions.len()];
     for (table, (places, keys)) in tables {
-        for (at, row) in places.into_iter().zip(rows(repository, caller, &table, &keys, Consistency::Consistent).await?)
+        for (at, row) in
+            places.into_iter().zip(read_rows(repository, caller, &table, &keys, Consistency::Consistent).await?)
         {
             found[at] = row;
         }
@@ -198,9 +199,9 @@ async fn revision_rows(
 
 impl Participant {
     /// Returns the history of its entity, if it has one.
-    fn history<'a>(&self, repository: &'a Repository) -> Option<Table<'a>> {
+    fn history<'a>(&self, repository: &'a Repository) -> Option<HistoryTable<'a>> {
         let (schema, name) = (self.of.schema, self.history.clone()?);
-        Some(Table { schema, history: schema.history.as_ref()?, name, repository })
+        Some(HistoryTable { schema, history: schema.history.as_ref()?, name, repository })
     }
 
     fn predict(&self, prediction: &mut Prediction<'_>) -> Result<Predicted, Error> {

@@ -5,7 +5,7 @@ use super::history_numbers::Histories;
 use super::participant::{OPERATION, Participant};
 use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Caller, ItemRef};
-use crate::read::{BatchGetCommand, batch_get};
+use crate::read::{BatchGetCommand, Level, batch_get};
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
 use crate::transaction::closure::{Folded, Row, Run, fold};
@@ -78,7 +78,7 @@ impl Run {
         let commands = places.iter().map(|at| {
             let Row { of, tables, key, .. } = &self.rows[*at];
             let keys = vec![Ok(key.clone())];
-            (BatchGetCommand::as_it_stands(of.schema, keys), Ok(tables.main.clone()))
+            (BatchGetCommand::new(of.schema, keys, Level::Stored), Ok(tables.main.clone()))
         });
         let read = batch_get(&self.repository, commands.collect(), CONCURRENCY).await?;
         for (at, item) in places.into_iter().zip(read.into_iter().flatten()) {

@@ -7,7 +7,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{
-    About, Answer, Ask, Attempts, ItemRef, MOST_INTENTS, Priority, Repeat, Repository, Until, write_row,
+    About, Answer, Ask, Attempts, ItemRef, MOST_INTENTS, Priority, Repeat, Repository, SendDeadline, write_row,
 };
 use crate::rule::Refused;
 use crate::transaction::closure::{Row, is_same};
@@ -21,7 +21,7 @@ pub(crate) struct Prewriter<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) transaction_id: &'a TransactionId,
     pub(crate) priority: &'a Priority,
-    pub(crate) until: &'a Until,
+    pub(crate) until: &'a SendDeadline,
     pub(crate) rows: &'a [Row],
     pub(crate) now: EpochMillis,
     /// Whether the attempt has lost already, so that further requests are not needed.
@@ -118,7 +118,7 @@ impl Prewriter<'_> {
         let attempts = Attempts::default();
         let about = About::new(OPERATION, participant.of.schema.entity, &participant.at.table);
         let ask = Ask::write(about, &attempts, Repeat::Freely);
-        let ask = Ask { until: Some(self.until.clone()), ..ask };
+        let ask = Ask { deadline: Some(self.until.clone()), ..ask };
         match write_row(self.repository, ask, row).await {
             Ok(Answer::Done(_)) => Ok(Sent::Placed),
             // An earlier request attempt of this very prewrite.
@@ -144,7 +144,7 @@ impl Prewriter<'_> {
         for page in image_pages(&table, intent, self.repository.now()) {
             let (attempts, about) = (Attempts::default(), About::new(OPERATION, participant.of.schema.entity, &table));
             let ask = Ask::write(about, &attempts, Repeat::Freely);
-            let ask = Ask { until: Some(self.until.clone()), ..ask };
+            let ask = Ask { deadline: Some(self.until.clone()), ..ask };
             write_row(self.repository, ask, page).await.map_err(of_lanes).map_err(failed)?;
         }
         participant.is_paged = true;

@@ -36,7 +36,7 @@ impl Coordinator {
         let (table, now) = (repository.lane_table()?, repository.now());
         let row = commit(&table, transaction_id, *previous, &places(participants), now)?;
         let about = About::new(OPERATION, "", &table);
-        let ask = Ask { until: Some(until.clone()), ..Ask::write(about, attempts, Repeat::Freely) };
+        let ask = Ask { deadline: Some(until.clone()), ..Ask::write(about, attempts, Repeat::Freely) };
         match write_row(repository, ask, row).await.map_err(of_lanes)? {
             Answer::Done(_) => {
                 if let Some(lane) = lane {

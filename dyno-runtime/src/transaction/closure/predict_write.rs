@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::RowWrite;
 use crate::expression::{RawChange, apply};
 use crate::key::check_item;
-use crate::read::Table;
+use crate::read::HistoryTable;
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Verb};
 use crate::schema::{Schema, Tables};
@@ -94,7 +94,7 @@ pub(crate) fn predict(
 pub(crate) struct Prediction<'a> {
     tables: &'a Tables,
     /// The entity's history, if the write is to be numbered.
-    history: Option<Table<'a>>,
+    history: Option<HistoryTable<'a>>,
     now: EpochMillis,
     pub(crate) known: Knowledge,
     /// The write whose row of the history was taken, until the reads that tell how it goes on.
@@ -111,7 +111,7 @@ impl<'a> Prediction<'a> {
     }
 
     /// Also numbers the write's revision in this history.
-    pub(crate) fn in_history(self, history: Table<'a>) -> Self {
+    pub(crate) fn in_history(self, history: HistoryTable<'a>) -> Self {
         Self { history: Some(history), ..self }
     }
 

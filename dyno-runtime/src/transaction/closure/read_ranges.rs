@@ -11,7 +11,7 @@ use crate::attribute::{Item, compare};
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, Priority, Repository};
 use crate::key::distinct;
-use crate::read::{Level, Paged as _, Pages, ReadCommand, Returns, Source};
+use crate::read::{Level, Paged as _, Pages, ReadCommand, ReadOptions, Returns, Source};
 use crate::rule;
 use crate::schema::Schema;
 use crate::transaction::record::{TransactionId, is_of, without};
@@ -33,13 +33,8 @@ pub(crate) struct Range {
 impl Range {
     /// The range of a query that has read nothing yet.
     pub(crate) fn new(of: EntityRef, table: String, command: ReadCommand) -> Self {
-        let command = ReadCommand {
-            consistent: true,
-            level: Level::Committed,
-            projection: None,
-            returns: Returns::Rows,
-            ..command
-        };
+        let options = ReadOptions { level: Level::Stored, projection: None, returns: Returns::Rows, ..command.options };
+        let command = ReadCommand { options, ..command };
         Self { of, table, command, until: None, rows: Vec::new() }
     }
 
@@ -88,11 +83,11 @@ impl Range {
         }
         let mut pages = self.pages(repository)?;
         if self.until.is_some() {
-            pages.ask(self.rows.len().max(1));
+            pages.set_request_limit(self.rows.len().max(1));
         }
         let is_beyond = |key: &Item| self.until.as_ref().is_some_and(|until| self.order(key, until).is_gt());
         let is_read = |pages: &Pages| {
-            let (reached, until) = (pages.behind(), self.until.as_ref());
+            let (reached, until) = (pages.start_key(), self.until.as_ref());
             reached.zip(until).is_some_and(|(reached, until)| self.order(reached, until).is_ge())
         };
         'pages: while !is_read(&pages)

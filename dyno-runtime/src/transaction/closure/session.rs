@@ -9,7 +9,7 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
 use crate::exchange::{Caller, ItemRef, Moment, Priority, Repository, never_free};
 use crate::key::{check_keys, distinct, key_text};
-use crate::read::{BatchGetCommand, GetCommand, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
+use crate::read::{BatchGetCommand, GetCommand, Level, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
 use crate::rule;
 use crate::transaction::native::Action;
 use crate::transaction::resolve::read_when_free;
@@ -126,7 +126,7 @@ impl Session {
 
     /// Returns the result of a query, in its order: each item as this transaction will leave it.
     pub(crate) async fn query(&self, of: EntityRef, command: ReadCommand) -> Result<Vec<Shown>, Error> {
-        refuse_uncommitted(command.level)?;
+        refuse_uncommitted(command.options.level)?;
         self.range(of, command).await.inspect_err(|_| self.book().has_failed = true)
     }
 
@@ -136,7 +136,7 @@ impl Session {
         let mut pages = range.pages(&self.repository)?;
         let (mut shown, mut places) = (Vec::new(), Vec::new());
         'pages: loop {
-            let behind = pages.behind().cloned();
+            let behind = pages.start_key().cloned();
             let Some(items) = pages.next_page().await? else { break };
             let mut found: Vec<(Item, Option<Item>)> =
                 items.into_iter().map(|item| (key_of(of.schema, &item), Some(item))).collect();
@@ -161,7 +161,7 @@ impl Session {
                     break 'pages;
                 }
             }
-            if pages.behind().is_none() {
+            if pages.start_key().is_none() {
                 range.until = None;
             }
         }
@@ -182,7 +182,7 @@ impl Session {
                 && !row.actions.is_empty()
                 && pages.covers(&row.key)
                 && behind.is_none_or(|behind| range.order(&row.key, behind).is_gt())
-                && pages.behind().is_none_or(|reached| range.order(&row.key, reached).is_le())
+                && pages.start_key().is_none_or(|reached| range.order(&row.key, reached).is_le())
         };
         let known: HashSet<_> = found.iter().map(|(key, _)| range.name(key)).collect();
         let own = book.rows.iter().filter(is_here).filter(|row| !known.contains(&range.name(&row.key)));
@@ -243,7 +243,7 @@ impl Session {
             (keys, rows[*first].tables.main.clone())
         };
         let (schema, hedge) = (command.schema, command.hedge);
-        let command = BatchGetCommand { hedge, ..BatchGetCommand::as_it_stands(schema, keys) };
+        let command = BatchGetCommand { hedge, ..BatchGetCommand::new(schema, keys, Level::Stored) };
         let read = batch_get(&self.repository, vec![(command, Ok(table))], concurrency).await?;
         for (place, item) in places.iter().zip(read.into_iter().flatten()) {
             let item = item?;
@@ -299,7 +299,7 @@ pub(crate) async fn wait(
     priority: &Priority,
 ) -> Result<Option<Item>, Error> {
     let schema = get.schema;
-    let item = get.clone().once(repository, table.to_owned()).await?;
+    let item = get.clone().send_unresolved(repository, table.to_owned()).await?;
     if !rule::is_held(schema, item.as_ref()) {
         return Ok(item);
     }

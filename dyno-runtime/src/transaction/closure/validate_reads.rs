@@ -8,7 +8,7 @@ use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{CONCURRENCY, Caller, ItemRef, Priority, Repository};
-use crate::read::{BatchGetCommand, GetCommand, TransactGetCommand, batch_get};
+use crate::read::{BatchGetCommand, GetCommand, Level, TransactGetCommand, batch_get};
 use crate::transaction::record::{TransactionId, is_of, without};
 use crate::transaction::resolve::read_when_free;
 
@@ -99,7 +99,7 @@ pub(crate) async fn are_free(
     }
     let commands = rows.iter().map(|row| {
         let keys = vec![Ok(row.key.clone())];
-        (BatchGetCommand::as_it_stands(row.of.schema, keys), Ok(row.tables.main.clone()))
+        (BatchGetCommand::new(row.of.schema, keys, Level::Stored), Ok(row.tables.main.clone()))
     });
     let there = batch_get(repository, commands.collect(), CONCURRENCY).await?;
     for (row, there) in rows.iter().zip(there.into_iter().flatten()) {

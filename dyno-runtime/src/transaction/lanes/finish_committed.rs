@@ -5,12 +5,12 @@
 use crate::attribute::Item;
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Caller, ItemRef, Repository};
+use crate::exchange::{Caller, Consistency, ItemRef, KEYS, Repository, read_rows};
 use crate::transaction::record::{
     Intent, Named, Participants, TransactionId, TransactionRecord, Unfinished, is_of, lane, page_key, participants_of,
     whole,
 };
-use crate::transaction::resolve::{Consistency, KEYS, Overwritten, Resolution, roll_forward, rows};
+use crate::transaction::resolve::{Overwritten, Resolution, roll_forward};
 use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ async fn pages(
     let (table, transaction_id) = (repository.lane_table()?, committed(record));
     let keys: Vec<Item> =
         (0..count).map(|at| page_key(&transaction_id.lane, transaction_id.number, &transaction_id.nonce, at)).collect();
-    let found = rows(repository, caller, &table, &keys, Consistency::Consistent).await?;
+    let found = read_rows(repository, caller, &table, &keys, Consistency::Consistent).await?;
     let pages: Vec<Item> = found.into_iter().flatten().collect();
     let missing = (pages.len() < count).then(|| page_missing(record));
     Ok((pages, missing))
@@ -115,7 +115,7 @@ pub(crate) async fn roll_forward_all(
     for (table, keys) in tables {
         for keys in keys.chunks(KEYS) {
             let places = || keys.iter().map(|key| ItemRef { table: table.clone(), key: key.clone() });
-            match rows(repository, caller, &table, keys, Consistency::Consistent).await {
+            match read_rows(repository, caller, &table, keys, Consistency::Consistent).await {
                 // A table that does not exist now can be restored, with its intents.
                 Err(error) => finished.open.extend(places().map(|place| (place, error.share()))),
                 Ok(found) => {

@@ -7,11 +7,11 @@ use super::lane_pool::{Lanes, OwnedLane};
 use super::take_over::{From, TakeOver, adopt, is_abandoned};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Answer, Caller, Moment, Repository};
+use crate::exchange::{Answer, Caller, Consistency, Moment, Repository, read_rows};
 use crate::transaction::record::{
     Committed, TransactionId, TransactionRecord, end_of_epoch, lane, make, mark, record_key, renew,
 };
-use crate::transaction::resolve::{Consistency, of_lanes, rows, send};
+use crate::transaction::resolve::{of_lanes, send};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -133,7 +133,7 @@ impl Window {
         let names: Vec<u32> = names.filter(|name| !repository.memory::<Lanes>().is_taken(table, *name)).collect();
         let keys: Vec<Item> = names.iter().map(|name| record_key(&name.to_string())).collect();
         // An eventually consistent read may be stale; the take-over finds that out.
-        let found = rows(repository, caller, table, &keys, Consistency::Eventual).await.map_err(of_lanes)?;
+        let found = read_rows(repository, caller, table, &keys, Consistency::Eventual).await.map_err(of_lanes)?;
         let (mut abandoned, mut absent) = (Vec::new(), Vec::new());
         for (name, item) in names.into_iter().zip(found) {
             match item.map(|item| TransactionRecord::read(&item)) {

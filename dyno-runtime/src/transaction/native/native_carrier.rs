@@ -5,7 +5,7 @@ use super::native_plan::{Plan, Planned};
 use super::transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::exchange;
+use crate::exchange::transact::send_transaction;
 use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Priority, Repeat, Repository};
 use crate::rule::Refused;
 use crate::schema::Tables;
@@ -111,7 +111,7 @@ impl Carrier for Together<'_> {
         let attempts = &self.command.memory.attempts;
         let hedge = repository.hedging(self.command.hedge());
         let ask = Ask { hedge, ..Ask::write(self.about(plan), attempts, Repeat::Freely) };
-        let cancelled = match exchange(repository, ask, requests, token).await? {
+        let cancelled = match send_transaction(repository, ask, requests, token).await? {
             Answer::Done(()) => return Ok(Answer::Done(None)),
             Answer::Denied(cancelled) => cancelled,
         };

@@ -12,9 +12,9 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Caller, Repository, RowWrite};
+use crate::exchange::{Caller, Consistency, Repository, RowWrite, read_rows};
 use crate::key::item_size;
-use crate::transaction::resolve::{Consistency, of_lanes, rows};
+use crate::transaction::resolve::of_lanes;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Reverse;
 
@@ -108,7 +108,7 @@ pub(crate) async fn whole(
 async fn image_rows(repository: &Repository, caller: Caller<'_>, intent: &Intent) -> Result<Vec<Option<Item>>, Error> {
     let Some(pages) = &intent.pages else { return Ok(Vec::new()) };
     let keys = keys(pages, &intent.transaction_id);
-    rows(repository, caller, &repository.lane_table()?, &keys, Consistency::Consistent).await.map_err(of_lanes)
+    read_rows(repository, caller, &repository.lane_table()?, &keys, Consistency::Consistent).await.map_err(of_lanes)
 }
 
 fn gone(transaction_id: &TransactionId) -> Error {

@@ -5,7 +5,6 @@
 //! `snapshot_read` reads several items at one moment. The effects are in `roll_forward`, `roll_back` and `abort`.
 
 mod abort;
-mod batch_read;
 mod index_keys;
 mod lane_errors;
 mod lock_timeout;
@@ -23,7 +22,6 @@ pub(crate) mod trace_events;
 mod wait_until_free;
 
 pub(crate) use abort::abort_own;
-pub(crate) use batch_read::{Consistency, KEYS, rows};
 pub(crate) use index_keys::{IndexKey, check_index_keys, index_keys};
 pub(crate) use lane_errors::of_lanes;
 pub use overwritten::Overwritten;

@@ -9,7 +9,7 @@ use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{Caller, ItemRef, MOST_INTENTS, Repository, never_free};
-use crate::read::{Moment, TransactGetCommand, is_held, named};
+use crate::read::{Snapshot, TransactGetCommand, error_of_get, is_held};
 use crate::transaction::record::{Intent, Status, TransactionRecord, missing, record_key, whole, without};
 use aws_sdk_dynamodb::types::Get;
 use futures_util::future::{FutureExt as _, try_join_all};
@@ -58,7 +58,7 @@ impl TransactGetCommand {
     }
 
     /// Reads all items and the rows of these lanes at one moment.
-    async fn moment(&self, repository: &Repository, lanes: &[String]) -> Result<Moment, Error> {
+    async fn moment(&self, repository: &Repository, lanes: &[String]) -> Result<Snapshot, Error> {
         let mut records = Vec::with_capacity(lanes.len());
         for lane in lanes {
             let get = Get::builder().table_name(repository.lane_table()?).set_key(Some(record_key(lane))).build();
@@ -78,11 +78,11 @@ impl TransactGetCommand {
                 continue;
             };
             let key = get.key.clone()?;
-            let of_get = |error| named(error, at, get.schema, Some(&key));
+            let of_get = |error| error_of_get(error, at, get.schema, Some(&key));
             match Intent::of(there, &key).map_err(of_get)? {
                 Some(intent) if intent.is_claim() => {
                     let there = item.take().map(|item| without(item, &key)).transpose().map_err(of_get)?;
-                    *item = there.flatten().map(|item| get.as_asked(item));
+                    *item = there.flatten().map(|item| get.apply_projection(item));
                 }
                 intent => held.extend(intent.map(|intent| (at, intent))),
             }
@@ -107,7 +107,7 @@ impl TransactGetCommand {
         for (&at, intent) in held {
             let get = &self.gets[at].0;
             let key = get.key.clone()?;
-            let of_get = |error| named(error, at, get.schema, Some(&key));
+            let of_get = |error| error_of_get(error, at, get.schema, Some(&key));
             let lane = known.get(&intent.transaction_id.lane).and_then(Option::as_ref);
             let status =
                 lane.map_or_else(|| Err(missing(&intent.transaction_id)), |lane| lane.status(&intent.transaction_id));
@@ -125,7 +125,7 @@ impl TransactGetCommand {
                     None
                 }
             };
-            shown[at] = shown[at].take().map(|item| get.as_asked(item));
+            shown[at] = shown[at].take().map(|item| get.apply_projection(item));
         }
         Ok(if open.is_empty() { LaneAnswer::Items(shown) } else { LaneAnswer::Open(open) })
     }
@@ -156,6 +156,6 @@ impl TransactGetCommand {
                 None => Ok(()),
             }
         };
-        settled.await.map_err(|error| named(error, index, get.schema, Some(&at.key)))
+        settled.await.map_err(|error| error_of_get(error, index, get.schema, Some(&at.key)))
     }
 }

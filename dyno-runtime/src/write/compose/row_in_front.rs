@@ -16,7 +16,7 @@ use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::RowWrite;
 use crate::key::key_of;
-use crate::read::Table;
+use crate::read::HistoryTable;
 use crate::rule;
 use crate::rule::{Expected, RawRevision, Verb, Write};
 use crate::schema::Mode;
@@ -38,7 +38,7 @@ pub(super) fn lay(
     main: &RowWrite,
     part: &Part,
     frame: &Frame<'_>,
-    table: &Table<'_>,
+    table: &HistoryTable<'_>,
 ) -> Result<Laid, Error> {
     let write = &part.write;
     let lay = Lay { command, part, frame, table };
@@ -74,7 +74,7 @@ fn new_revision(command: &WriteCommand, main: &RowWrite, write: &Write) -> Resul
 }
 
 /// What is stored will have to fit into the history: else it could never be changed or deleted again.
-fn check_fit(table: &Table<'_>, main: &RowWrite, write: &Write) -> Result<(), Error> {
+fn check_fit(table: &HistoryTable<'_>, main: &RowWrite, write: &Write) -> Result<(), Error> {
     let (Some(item), Some(version)) = (main.item(), write.next()) else { return Ok(()) };
     let image = item.clone();
     table.put_request(RawRevision { version, deleted: false, image }, write.now).map(drop)
@@ -85,7 +85,7 @@ struct Lay<'a> {
     command: &'a WriteCommand,
     part: &'a Part,
     frame: &'a Frame<'a>,
-    table: &'a Table<'a>,
+    table: &'a HistoryTable<'a>,
 }
 
 /// What a write supersedes.

@@ -48,7 +48,7 @@ impl EachCommand {
     /// The segments, and where in each to begin.
     fn plan(&self, repository: &Repository, table: &str) -> Result<Checkpoint, Error> {
         check_attempts(self.attempts)?;
-        if self.read.limit.is_some() {
+        if self.read.options.limit.is_some() {
             return Err(Error::invalid("each item is modified, whatever their number: leave `limit` out, or filter"));
         }
         if self.read.after.is_some() {

@@ -5,7 +5,7 @@ use super::rows::{self, By, NOW, Row};
 use super::words;
 use crate::attribute::Item;
 use crate::exchange::Repository;
-use crate::read::Table;
+use crate::read::HistoryTable;
 use crate::rule::{Expected, RawRevision, Verb};
 use crate::schema::Tables;
 use crate::write::compose::{Given, compose, is_read_first};
@@ -22,7 +22,7 @@ pub(super) struct Case<'a> {
     pub(super) command: &'a WriteCommand,
     pub(super) own: Option<String>,
     tables: Tables,
-    history: Option<Table<'a>>,
+    history: Option<HistoryTable<'a>>,
 }
 
 impl<'a> Case<'a> {
@@ -35,7 +35,7 @@ impl<'a> Case<'a> {
             keys: name(matches!(schema.key_store(), Some(crate::schema::Store::Row { .. })), "things-idempotency"),
         };
         let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
-        let history = history.map(|(history, name)| Table { schema, history, name, repository });
+        let history = history.map(|(history, name)| HistoryTable { schema, history, name, repository });
         // An unchecked write, and a check, leave no name.
         let is_named =
             !matches!(command.verb, Verb::Check { .. }) && !matches!(command.expected(), Ok(Some(Expected::Unchecked)));
