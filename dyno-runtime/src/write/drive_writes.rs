@@ -1,6 +1,6 @@
 //! The one loop of a write, and of the writes of a transaction: composed, sent, judged; and again, where the verdict says so.
 
-use super::compose::{Given, compose, is_made_for};
+use super::compose::{Given, compose};
 use super::key_list_phases::Phases;
 use super::read_key_row::has_key_row;
 use super::retry_limits::{Patience, ROUNDS, given_up};
@@ -164,8 +164,6 @@ async fn wait_for_all<C: Carrier + Sync>(
 pub(crate) struct Slot<'a> {
     repository: &'a Repository,
     pub(crate) command: Box<WriteCommand>,
-    /// Whether it may be composed again.
-    is_remade: bool,
     pub(crate) tables: Tables,
     history: Option<Table<'a>>,
     setting: Setting,
@@ -189,16 +187,10 @@ impl<'a> Slot<'a> {
         now: EpochMillis,
         setting: Setting,
     ) -> Self {
-        let schema = command.schema;
-        let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
-        let history = history.map(|(history, name)| Table { schema, history, name, repository });
+        let history = Table::of(command.schema, &tables, repository).filter(|_| command.versioned.is_some());
         let known = Knowledge { phase: command.assumed_phase(repository, &tables.main), ..Knowledge::default() };
-        let is_remade = matches!(setting, Setting::Together)
-            || command.versioned.is_some()
-            || command.key_of_update.is_some()
-            || is_made_for(&command);
         let (part, rows, ended, again) = (None, None, None, None);
-        Self { repository, command, is_remade, tables, history, setting, now, known, part, rows, ended, again }
+        Self { repository, command, tables, history, setting, now, known, part, rows, ended, again }
     }
 
     fn frame<'s>(&'s self, tried: &'s Tried) -> Frame<'s> {
@@ -223,11 +215,10 @@ impl<'a> Slot<'a> {
 
     /// Composes the write anew, given what is known.
     pub(crate) fn compose(&mut self, tried: &Tried) -> Result<Next, Error> {
-        let Self { command, is_remade, known, tables, history, now, setting, .. } = self;
+        let Self { command, known, tables, history, now, setting, .. } = self;
         let (history, schema) = (history.as_ref(), command.schema);
         let frame = Frame { known, tried, schema, tables, history, now: *now, setting };
-        // What nothing that can be known would change is made once.
-        compose(if *is_remade { Given::Lent(command) } else { Given::Spent(command) }, &frame)
+        compose(Given::new(command, setting), &frame)
     }
 
     /// Composes the write until it can be sent, or has ended.

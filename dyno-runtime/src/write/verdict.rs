@@ -86,12 +86,9 @@ fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
     }
     // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
     if may_be_overtaken(part, item, frame) {
-        let name = write.write_id.as_deref();
-        match name.map_or(Remembered::Untold, |name| remembered(write.verb, name, item, frame)) {
-            Remembered::As(version) => return Next::Done(applied(Some(version), item.cloned())),
-            Remembered::Ask(read) => return Next::Read(read),
-            Remembered::Untold => return Next::Done(Ended::Unknown),
-            Remembered::Not => {}
+        let Some(name) = write.write_id.as_deref() else { return Next::Done(Ended::Unknown) };
+        if let Some(next) = remembered(write.verb, name, item, frame) {
+            return next;
         }
     }
     if !part.places.is_empty() && is_shift(&reasons, &part.places) {
@@ -118,11 +115,7 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
     let is_held = rule::is_held(frame.schema, item.as_ref());
     match item {
         Some(there) if !is_other && !is_held && frame.version(there) == expected.base() => {
-            match ahead(frame, expected, there) {
-                Ahead::Ask => Next::Read(Read::Ahead),
-                Ahead::By(behind) => Next::Again(Again::Numbers(behind, Some(item.clone()))),
-                Ahead::Not => Next::Done(recorded(part, frame, item.clone())),
-            }
+            ahead(frame, expected, there).unwrap_or_else(|| Next::Done(recorded(part, frame, item.clone())))
         }
         item => of_item(part, item.as_ref(), frame),
     }
@@ -163,43 +156,36 @@ fn is_begun_again(part: &Part, item: &Item, frame: &Frame<'_>) -> bool {
     })
 }
 
-/// Whether a history remembers a write.
-pub(crate) enum Remembered {
-    /// It was applied, and stored this version.
-    As(u64),
-    Not,
-    /// This tells.
-    Ask(Read),
-    /// Nothing tells any more.
-    Untold,
-}
-
-/// The version under which the history remembers this write, if it was applied. `item` is what is there now.
-pub(crate) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
-    let (Some(table), Some(id)) = (frame.history, &frame.schema.write_id) else { return Remembered::Untold };
+/// How a write goes on of which the item does not tell: it was applied as the version under which the history remembers it, or
+/// nothing tells any more; `None` if it was not applied. `item` is what is there now.
+pub(crate) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Option<Next> {
+    let untold = Some(Next::Done(Ended::Unknown));
+    let (Some(table), Some(id)) = (frame.history, &frame.schema.write_id) else { return untold };
     let is_ordered = table.history.mode == Mode::Ordered;
     let there = item.and_then(|item| Some((counted(item, frame)?, frame.is_foreign(item))));
     // Whether what is there has not come to this number yet, or is another's of this number.
     let is_before = |number| there.is_some_and(|(there, is_foreign)| there < number || there == number && !is_foreign);
     // A clone of the command may have come further.
     for (expected, number) in frame.tried.reached.iter().filter_map(|expected| Some((expected, expected.next()?))) {
-        let Some(row) = frame.known.rows.get(&number) else { return Remembered::Ask(Read::Revision(number)) };
+        let Some(row) = frame.known.rows.get(&number) else { return Some(Next::Read(Read::Revision(number))) };
         // In an ordered history, its row is put by who supersedes it, and that of a new item together with the item.
         let is_by_another = is_ordered && !matches!(expected, Expected::New(_));
         match row.as_ref().map(|row| &row.revision) {
-            Some(revision) if id.is_own(write_id, &revision.image) => return Remembered::As(number),
+            Some(revision) if id.is_own(write_id, &revision.image) => {
+                return Some(Next::Done(applied(Some(number), item.cloned())));
+            }
             // A deletion without the name of the write that made it: put there for what was gone by then.
             Some(revision)
                 if (is_by_another || verb == Verb::Delete) && revision.deleted && !id.is_in(&revision.image) =>
             {
-                return Remembered::Untold;
+                return untold;
             }
             // What it stored can be gone, and nobody of ours has superseded it: other programs keep no history.
-            None if is_by_another && !is_before(number) => return Remembered::Untold,
+            None if is_by_another && !is_before(number) => return untold,
             _ => {}
         }
     }
-    Remembered::Not
+    None
 }
 
 /// The version that this write has stored, given the item with its name: perhaps that of a clone which has come further.
@@ -210,29 +196,22 @@ pub(crate) fn own_version(write: &Write, item: Option<&Item>, frame: &Frame<'_>)
     there.filter(is_reached).or(write.next())
 }
 
-/// Whether a history has later numbers than an item.
-pub(crate) enum Ahead {
-    Not,
-    /// Its newest revision tells.
-    Ask,
-    By(Expected),
-}
-
-/// Where the numbers go on of an item that no write of ours has made, if the history knows of later ones: another program has
-/// deleted it and created it again, or has put it without its name.
-pub(crate) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead {
-    let Some(table) = frame.history else { return Ahead::Not };
+/// How a write goes on over an item that no write of ours has made, if the history knows of later numbers: another program has
+/// deleted it and created it again, or has put it without its name. The numbers go on behind those of the history.
+pub(crate) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Option<Next> {
+    let table = frame.history?;
     // Where no write has a name, a copy of an ordered history that differs says as much.
     let is_ordered = table.history.mode == Mode::Ordered;
     let may_be_foreign = frame.is_foreign(item) || is_ordered && frame.schema.write_id.is_none();
-    let Some(found) = expected.base().filter(|_| may_be_foreign) else { return Ahead::Not };
-    let Some(newest) = &frame.known.newest else { return Ahead::Ask };
-    let Some(newest) = newest else { return Ahead::Not };
-    if newest.version > found || newest.version == found && !frame.is_of_one_write(&newest.image, item) {
+    let found = expected.base().filter(|_| may_be_foreign)?;
+    let Some(newest) = &frame.known.newest else { return Some(Next::Read(Read::Ahead)) };
+    let newest = newest.as_ref()?;
+    let is_ahead = newest.version > found || newest.version == found && !frame.is_of_one_write(&newest.image, item);
+    is_ahead.then(|| {
         let last = table.last_given(newest).saturating_add(u64::from(is_ordered));
-        return Ahead::By(Expected::Behind { found, last, is_dead: expected.is_dead() });
-    }
-    Ahead::Not
+        let behind = Expected::Behind { found, last, is_dead: expected.is_dead() };
+        Next::Again(Again::Numbers(behind, Some(Some(item.clone()))))
+    })
 }
 
 /// Nothing is against a write but the history.

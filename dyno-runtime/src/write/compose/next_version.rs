@@ -1,74 +1,65 @@
 //! Which version a write expects: what the command says, what an attempt has reached, or behind what a history knows.
 
-use super::{prepared, terms};
+use super::{Given, Instead, prepared, terms};
 use crate::attribute::Item;
-use crate::error::Error;
 use crate::rule;
-use crate::rule::{Expected, Phase, RawRevision, Verb};
+use crate::rule::{Expected, Phase, RawRevision};
 use crate::schema::Mode;
-use crate::write::verdict::{self, Remembered, verdict};
+use crate::write::verdict::{self, verdict};
 use crate::write::write_command::WriteCommand;
 use crate::write::write_steps::{Denial, Ended, Frame, Next, Read, Side};
-use std::ops::ControlFlow;
-use std::ops::ControlFlow::{Break, Continue};
 
-/// What a write expects, where it can be said; or what comes before that.
-pub(super) fn expected(
-    command: &WriteCommand,
-    frame: &Frame<'_>,
-) -> Result<ControlFlow<Next, Option<Expected>>, Error> {
+/// What a write expects, where it can be said.
+pub(super) fn expected(command: &WriteCommand, frame: &Frame<'_>) -> Result<Option<Expected>, Instead> {
     let declared = command.expected()?;
-    let Some(declared) = declared.filter(|_| !matches!(command.verb, Verb::Check { .. })) else {
-        return Ok(Continue(declared));
-    };
+    let Some(declared) = declared.filter(|_| command.is_write()) else { return Ok(declared) };
     // Where an attempt has come to, which may be under way.
     let reached = frame.tried.reached.last().copied().filter(|_| !frame.known.is_taken);
     let expected = match frame.known.expected.or(reached) {
         Some(expected) => expected,
-        None => match first(command, declared, frame)? {
-            Continue(expected) => expected,
-            Break(next) => return Ok(Break(next)),
-        },
+        None => first(command, declared, frame)?,
     };
-    Ok(applied(command, expected, frame).map_or(Continue(Some(expected)), Break))
+    match applied(command, expected, frame) {
+        Some(next) => Err(Instead::Next(next)),
+        None => Ok(Some(expected)),
+    }
 }
 
 /// What the write expects at first. The history may know of numbers that no item has any more.
-fn first(command: &WriteCommand, declared: Expected, frame: &Frame<'_>) -> Result<ControlFlow<Next, Expected>, Error> {
-    let (Some(table), Expected::New(_)) = (frame.history, declared) else {
-        return Ok(Continue(declared));
-    };
-    let Some(newest) = &frame.known.newest else { return Ok(Break(Next::Read(Read::Newest))) };
-    let Some(newest) = newest else { return Ok(Continue(declared)) };
+fn first(command: &WriteCommand, declared: Expected, frame: &Frame<'_>) -> Result<Expected, Instead> {
+    let (Some(table), Expected::New(_)) = (frame.history, declared) else { return Ok(declared) };
+    let newest = frame.known.newest.as_ref().ok_or(Next::Read(Read::Newest))?;
+    let Some(newest) = newest else { return Ok(declared) };
     // In a transaction, the revision's row keeps a number from being given twice.
     if table.history.mode == Mode::Atomic {
-        return Ok(Continue(Expected::New(newest.version)));
+        return Ok(Expected::New(newest.version));
     }
-    let Some(item) = &frame.known.item else { return Ok(Break(Next::Read(Read::Item))) };
-    let Some(item) = item else { return Ok(behind_a_deletion(newest, command.key()?, frame)) };
+    let item = frame.known.item.as_ref().ok_or(Next::Read(Read::Item))?;
+    let Some(item) = item else { return behind_a_deletion(newest, command.key()?, frame) };
     let version = frame.version(item).filter(|_| !rule::state(command.schema, frame.now, item).is_live());
     if let Some(version) = version {
-        return Ok(Continue(Expected::Dead(version)));
+        return Ok(Expected::Dead(version));
     }
     // It cannot pass, and must not be tried: by then the item may be gone, and its number unknown.
-    let (_, part) = prepared(command, Vec::new(), terms(frame, Some(declared), Phase::default()))?;
-    Ok(Break(verdict(&part, &Denial::by(Some(item.clone())), frame)))
+    let terms = terms(frame, Some(declared), Phase::default());
+    let (_, part) = prepared(&mut Given::Lent(command), Vec::new(), terms)?;
+    Err(Instead::Next(verdict(&part, &Denial::by(Some(item.clone())), frame)))
 }
 
 /// Behind the last number of an item that is not there any more. Where its deletion is not in the history yet, since nobody
 /// has superseded it, it is put there. If another create was faster, that is the same.
-fn behind_a_deletion(newest: &RawRevision, key: Item, frame: &Frame<'_>) -> ControlFlow<Next, Expected> {
+fn behind_a_deletion(newest: &RawRevision, key: Item, frame: &Frame<'_>) -> Result<Expected, Instead> {
     if newest.deleted {
-        return Continue(Expected::New(newest.version));
+        return Ok(Expected::New(newest.version));
     }
     let version = newest.version.saturating_add(1);
     match frame.known.rows.get(&version) {
-        Some(Some(row)) if row.revision.deleted => Continue(Expected::New(version)),
+        Some(Some(row)) if row.revision.deleted => Ok(Expected::New(version)),
         // Something else has been put there meanwhile.
-        Some(Some(_)) => Break(Next::Read(Read::Newest)),
+        Some(Some(_)) => Err(Instead::Next(Next::Read(Read::Newest))),
         _ => {
             let revision = RawRevision { version, deleted: true, image: key };
-            Break(Next::First(Side { revision, is_there: false }))
+            Err(Instead::Next(Next::First(Side { revision, is_there: false })))
         }
     }
 }
@@ -84,12 +75,9 @@ fn applied(command: &WriteCommand, expected: Expected, frame: &Frame<'_>) -> Opt
     }
     let Some(write_id) = command.write_id().ok()? else { return Some(Next::Done(Ended::Unknown)) };
     let item = frame.known.item.as_ref().and_then(Option::as_ref);
-    match verdict::remembered(command.verb, &write_id, item, frame) {
-        Remembered::As(version) => Some(Next::Done(Ended::Applied { version: Some(version), item: None })),
-        Remembered::Ask(read) => Some(Next::Read(read)),
+    match verdict::remembered(command.verb, &write_id, item, frame)? {
         // What is there may tell.
-        Remembered::Untold if frame.known.item.is_none() => Some(Next::Read(Read::Item)),
-        Remembered::Untold => Some(Next::Done(Ended::Unknown)),
-        Remembered::Not => None,
+        Next::Done(Ended::Unknown) if frame.known.item.is_none() => Some(Next::Read(Read::Item)),
+        next => Some(next),
     }
 }

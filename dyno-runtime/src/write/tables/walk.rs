@@ -34,8 +34,7 @@ impl<'a> Case<'a> {
             history: name(schema.history.is_some(), "things-history"),
             keys: name(matches!(schema.key_store(), Some(crate::schema::Store::Row { .. })), "things-idempotency"),
         };
-        let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
-        let history = history.map(|(history, name)| Table { schema, history, name, repository });
+        let history = Table::of(schema, &tables, repository).filter(|_| command.versioned.is_some());
         // An unchecked write, and a check, leave no name.
         let is_named =
             !matches!(command.verb, Verb::Check { .. }) && !matches!(command.expected(), Ok(Some(Expected::Unchecked)));
