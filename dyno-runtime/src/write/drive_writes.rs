@@ -166,7 +166,7 @@ pub(crate) struct Slot<'a> {
     pub(crate) command: Box<WriteCommand>,
     pub(crate) tables: Tables,
     history: Option<Table<'a>>,
-    setting: Setting,
+    pub(super) setting: Setting,
     /// Fixed before the first attempt.
     pub(crate) now: EpochMillis,
     pub(crate) known: Knowledge,

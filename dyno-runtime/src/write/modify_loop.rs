@@ -163,11 +163,11 @@ impl Redo<'_> {
         if let Some(hold) = self.hold(loaded.as_ref()) {
             let held = match Box::new(hold).send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await
             {
-                Ok(Written::Applied(applied)) => applied.item,
-                Ok(Written::Refused(refused)) if self.is_of_another(&refused, loaded.as_ref()) => {
+                Ok(Written::Done(applied)) => applied.item,
+                Ok(Written::Denied(refused)) if self.is_of_another(&refused, loaded.as_ref()) => {
                     return Ok(Err(Another(Box::new(refused))));
                 }
-                Ok(Written::Refused(refused)) => return Ok(Ok(Redone::Refused(refused))),
+                Ok(Written::Denied(refused)) => return Ok(Ok(Redone::Refused(refused))),
                 Err(error) => return Err(error),
             };
             // With what was added until then.
@@ -222,17 +222,17 @@ impl Redo<'_> {
         let version = self.schema.version.as_ref();
         let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&self.tables.main));
         match Box::new(command).send(self.repository, self.tables.clone(), None).await {
-            Ok(Written::Applied(applied)) => {
+            Ok(Written::Done(applied)) => {
                 if let Some(version) = version {
                     version.set(&mut wanted, applied.version.unwrap_or_default());
                 }
                 Ok(Ok(Redone::Applied(wanted)))
             }
-            Ok(Written::Refused(refused)) if refused.in_doubt => {
+            Ok(Written::Denied(refused)) if refused.in_doubt => {
                 self.settle(&wanted, lost_answer(), rework).await.map(Ok)
             }
-            Ok(Written::Refused(refused)) if !self.is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
-            Ok(Written::Refused(refused)) => Ok(Err(Another(Box::new(refused)))),
+            Ok(Written::Denied(refused)) if !self.is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
+            Ok(Written::Denied(refused)) => Ok(Err(Another(Box::new(refused)))),
             Err(error) if error.is_outcome_unknown() => self.settle(&wanted, error, rework).await.map(Ok),
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),
             Err(error) => Err(error),

@@ -4,9 +4,8 @@ use super::drive_writes::{AllAnswered, Carrier, Slot, drive};
 use super::late_arrival::not_hedgeable;
 use super::transmit::{request, transmit};
 use super::write_command::{AGAIN, Applied, WriteCommand, Written};
-use super::write_steps::{Ended, Next, Part, Read, Setting, Tried};
+use super::write_steps::{Ended, Next, Read, Setting, Tried};
 use crate::attribute::Item;
-use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, within};
 use crate::rule::{Expected, Moot, Reason, Refused, Verb};
@@ -15,8 +14,8 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::future::BoxFuture;
 use std::pin::pin;
 use std::time::Duration;
+use tracing::Instrument as _;
 use tracing::instrument::Instrumented;
-use tracing::{Instrument as _, Span};
 
 /// How to learn whether a write was applied that has an idempotency key, or a name.
 const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
@@ -55,8 +54,31 @@ impl WriteCommand {
         returns: Option<ReturnValue>,
     ) -> Instrumented<BoxFuture<'_, Result<Written, Error>>> {
         let span = span(self.schema, self.operation(), &tables.main);
-        let alone = Alone::new(&self, &tables.main, returns.as_ref(), repository);
-        alone.run(self, repository, tables, returns, span.clone()).instrument(span)
+        let mut alone = Alone::new(&self, &tables.main, returns.as_ref(), repository);
+        let skew = self.key_of_update.as_ref().and_then(|_| max_skew(self.schema));
+        let mut slots = [Slot::new(self, repository, tables, repository.now(), Setting::Alone(returns))];
+        let entered = span.clone();
+        // Boxed, so that the futures around it stay small. What it holds is made before: it is not moved in again.
+        let sent: BoxFuture<'_, _> = Box::pin(async move {
+            let sent = {
+                let sent = pin!(alone.carry_out(repository, &mut slots));
+                match skew {
+                    // The write's own time is fixed before its first attempt. An attempt that is later than that is as one from
+                    // a clock that is off: it could empty sets of idempotency keys that have come into use since.
+                    Some(skew) => Box::pin(within(repository, skew, sent)).await.unwrap_or_else(|| Err(late())),
+                    None => sent.await,
+                }
+            };
+            let outcome = match &sent {
+                Ok(Answer::Done(_)) => "applied",
+                Ok(Answer::Denied(_)) => "refused",
+                Err(_) => "error",
+            };
+            entered.record("outcome", outcome);
+            let [slot] = slots;
+            sent.map_err(|error| error.with_context(|| slot.context()))
+        });
+        sent.instrument(span)
     }
 }
 
@@ -74,47 +96,11 @@ fn hidden(next: &Next) -> &'static str {
 
 /// A write under way by itself.
 struct Alone {
-    /// What its requests are a part of.
-    about: (&'static str, &'static str),
     attempts: Attempts,
     /// Whether clones are the same write, which knows itself by its name and the numbers that it has reached.
     is_named: bool,
-    /// What a lost answer means.
-    doubt: Doubt,
-    returns: bool,
-    now: EpochMillis,
     /// When a second, equal request is sent.
     hedge: Option<Delay>,
-}
-
-/// What is said of a write that may have been applied.
-#[derive(Clone, Copy)]
-enum Doubt {
-    /// How to learn it.
-    Learn(&'static str),
-    /// Sent again, it is another change; a rewrite, which is made anew of what is there then.
-    Change { is_rewrite: bool },
-    /// The command that it is a part of says it.
-    Silent,
-}
-
-impl Doubt {
-    fn of(command: &WriteCommand) -> Self {
-        let is_keyed = command.key_of_update.is_some();
-        let Some(versioned) = &command.versioned else {
-            return match command.verb {
-                Verb::Rewrite => Self::Change { is_rewrite: true },
-                Verb::Purge => Self::Learn(PURGED),
-                _ if is_keyed => Self::Learn(WITH_ITS_KEY),
-                _ => Self::Learn(AGAIN),
-            };
-        };
-        match versioned.expected {
-            Some(Expected::Unchecked) if !is_keyed => Self::Change { is_rewrite: false },
-            _ if versioned.operation.is_some() => Self::Silent,
-            _ => Self::Learn(SAME),
-        }
-    }
 }
 
 impl Alone {
@@ -123,70 +109,46 @@ impl Alone {
         let hedge = repository.hedging(command.hedge);
         let named = command.versioned.as_ref().filter(|versioned| versioned.expected != Some(Expected::Unchecked));
         Self {
-            about: command.about(),
             attempts: named.map(|versioned| versioned.attempts(table)).unwrap_or_default(),
             is_named: named.is_some(),
-            doubt: Doubt::of(command),
-            returns: returns.is_some(),
-            now: repository.now(),
             // What a second half finds may be the first one's doing: no answer tells what was there before both.
             hedge: hedge.filter(|_| command.is_hedgeable() && returns != Some(&ReturnValue::AllOld)),
         }
     }
 
-    /// Sends it within the time that clocks may differ, if it has an idempotency key of a time window. Its own time is fixed
-    /// before its first attempt, and an attempt that is later than that is as one from a clock that is off: it could empty
-    /// sets that have come into use since.
-    ///
-    /// Boxed, so that the futures around it stay small. What it holds is made before: it is not moved in again.
-    fn run(
-        mut self,
-        command: Box<WriteCommand>,
-        repository: &Repository,
-        tables: Tables,
-        returns: Option<ReturnValue>,
-        span: Span,
-    ) -> BoxFuture<'_, Result<Written, Error>> {
-        let skew = command.key_of_update.as_ref().and_then(|_| max_skew(command.schema));
-        let mut slots = [Slot::new(command, repository, tables, self.now, Setting::Alone(returns))];
-        Box::pin(async move {
-            let sent = {
-                let sent = pin!(self.carry_out(repository, &mut slots));
-                match skew {
-                    Some(skew) => Box::pin(within(repository, skew, sent)).await.unwrap_or_else(|| Err(late())),
-                    None => sent.await,
-                }
-            };
-            let outcome = match &sent {
-                Ok(Written::Applied(_)) => "applied",
-                Ok(Written::Refused(_)) => "refused",
-                Err(_) => "error",
-            };
-            span.record("outcome", outcome);
-            let [slot] = slots;
-            sent.map_err(|error| error.with_context(|| slot.context()))
-        })
-    }
-
-    async fn carry_out(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<Written, Error> {
-        if self.hedge.is_none() && slots.iter().any(|slot| slot.command.hedge.is_some()) {
+    async fn carry_out(&mut self, repository: &Repository, slots: &mut [Slot<'_>; 1]) -> Result<Written, Error> {
+        if self.hedge.is_none() && slots[0].command.hedge.is_some() {
             return Err(not_hedgeable());
         }
         let sent = drive(repository, self, slots).await;
-        sent.map_err(|error| self.explain(error, slots.first().and_then(|slot| slot.part.as_deref())))
+        sent.map_err(|error| self.explain(error, &slots[0]))
     }
 
-    /// Whether an attempt may have been applied, and nothing tells.
-    fn explain(&self, error: Error, part: Option<&Part>) -> Error {
+    /// Says whether an attempt may have been applied, if nothing else tells, and how to learn it.
+    fn explain(&self, error: Error, slot: &Slot<'_>) -> Error {
         if error.is_outcome_unknown() || !self.attempts.may_be_applied() {
             return error;
         }
-        match self.doubt {
-            _ if part.is_some_and(|part| part.repeat == Repeat::Once) => error.of_a_lost_answer(),
-            Doubt::Change { .. } => error.of_a_lost_change(),
-            Doubt::Learn(hint) => error.in_doubt("write", hint),
-            Doubt::Silent => error,
+        if slot.part.as_ref().is_some_and(|part| part.repeat == Repeat::Once) {
+            return error.of_a_lost_answer();
         }
+        let command = &slot.command;
+        let is_keyed = command.key_of_update.is_some();
+        let hint = match &command.versioned {
+            // Sent again, it is another change.
+            Some(versioned) if versioned.expected == Some(Expected::Unchecked) && !is_keyed => {
+                return error.of_a_lost_change();
+            }
+            // The command that it is a part of says it.
+            Some(versioned) if versioned.operation.is_some() => return error,
+            Some(_) => SAME,
+            // Made anew, of what is there then, it is another change.
+            None if command.verb == Verb::Rewrite => return error.of_a_lost_change(),
+            None if command.verb == Verb::Purge => PURGED,
+            None if is_keyed => WITH_ITS_KEY,
+            None => AGAIN,
+        };
+        error.in_doubt("write", hint)
     }
 }
 
@@ -210,14 +172,11 @@ impl Carrier for Alone {
     }
 
     async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
-        let composed = slots
-            .iter_mut()
-            .find_map(|slot| Some((slot.rows.as_deref_mut()?, slot.part.as_ref()?.repeat, &*slot.tables.main)));
-        let Some((rows, repeat, table)) = composed else {
+        let [Slot { rows: Some(rows), part: Some(part), tables, command, .. }] = slots else {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
-        let (operation, entity) = self.about;
-        let ask = Ask::write(About::new(operation, entity, table), &self.attempts, repeat);
+        let (table, (operation, entity)) = (&*tables.main, command.about());
+        let ask = Ask::write(About::new(operation, entity, table), &self.attempts, part.repeat);
         let ask = Ask { hedge: self.hedge, is_named: self.is_named, ..ask };
         Ok(match transmit(repository, ask, table, rows).await? {
             Answer::Done(item) => Answer::Done(item),
@@ -226,39 +185,36 @@ impl Carrier for Alone {
     }
 
     fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Written {
-        let [slot, ..] = slots else { return self.written(None, item) };
-        let part = slot.part.take();
+        let slot = &slots[0];
         let returned = || slot.command.schema.version.as_ref()?.of(item.as_ref()?).filter(|version| *version > 0);
-        let version = part.and_then(|part| part.write.next()).or_else(returned);
-        self.written(version, item)
+        let version = slot.part.as_ref().and_then(|part| part.write.next()).or_else(returned);
+        written(slot, version, item)
     }
 
     fn conclude(&self, slots: &mut [Slot<'_>], _: bool) -> Result<Written, Error> {
-        let ended = slots.iter_mut().find_map(|slot| slot.ended.take().zip(Some(slot)));
-        let Some((ended, slot)) = ended else { return Err(unexplained()) };
-        match *ended {
-            Ended::Applied { version, item } => Ok(self.written(version, item)),
+        let slot = &mut slots[0];
+        match *slot.ended.take().ok_or_else(unexplained)? {
+            Ended::Applied { version, item } => Ok(written(slot, version, item)),
             Ended::Refused { reasons, moot, item, lasts } => {
                 // Of a rewrite, the command that it is a part of knows how to go on.
-                let is_rewrite = matches!(self.doubt, Doubt::Change { is_rewrite: true });
+                let is_rewrite = slot.command.versioned.is_none() && slot.command.verb == Verb::Rewrite;
                 let is_open = self.attempts.may_be_applied();
                 if is_open && !is_rewrite && !lasts && !is_moot(&reasons, moot) {
                     return Err(refused_for_now(&reasons));
                 }
                 // Sent again, it starts anew.
                 self.attempts.restart();
-                let (now, context, in_doubt) = (self.now, slot.context(), is_open && is_rewrite);
-                Ok(Written::Refused(Refused { reasons, moot, item, now, context, in_doubt }))
+                let (now, context, in_doubt) = (slot.now, slot.context(), is_open && is_rewrite);
+                Ok(Answer::Denied(Refused { reasons, moot, item, now, context, in_doubt }))
             }
             Ended::Unknown => Err(outcome_unknown()),
         }
     }
 }
 
-impl Alone {
-    fn written(&self, version: Option<u64>, item: Option<Item>) -> Written {
-        Written::Applied(Applied { item: item.filter(|_| self.returns), version, now: self.now })
-    }
+fn written(slot: &Slot<'_>, version: Option<u64>, item: Option<Item>) -> Written {
+    let is_wanted = matches!(slot.setting, Setting::Alone(Some(_)));
+    Answer::Done(Applied { item: item.filter(|_| is_wanted), version, now: slot.now })
 }
 
 /// A denial always says something of a write that is sent alone.

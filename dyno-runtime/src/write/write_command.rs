@@ -3,7 +3,7 @@
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Attempts, Identity};
+use crate::exchange::{Answer, Attempts, Identity};
 use crate::expression::{Action, Guard, Node, RawChange};
 use crate::key::{key_of, key_text};
 use crate::rule;
@@ -70,11 +70,8 @@ impl Versioned {
     }
 }
 
-/// How a write ended.
-pub(crate) enum Written {
-    Applied(Applied),
-    Refused(Refused),
-}
+/// How a write ended: it was applied, or refused.
+pub(crate) type Written = Answer<Applied, Refused>;
 
 /// What is known of a write that was applied.
 pub struct Applied {
