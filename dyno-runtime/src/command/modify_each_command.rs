@@ -122,10 +122,10 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
         P: FnMut(&Progress) + Send,
     {
         let tables = repository.tables::<E>()?;
-        let mut rework = reworking(&mut self.edit, self.run);
+        let mut edit = reworking(&mut self.edit, self.run);
         let refuse =
             |refused, is_last| if is_last { contended::<E>(refused) } else { Refusal::<E>::new(refused).into() };
-        let each = Each { rework: &mut rework, on_progress: &mut self.on_progress, refuse };
+        let each = Each { edit: &mut edit, on_progress: &mut self.on_progress, refuse };
         self.command.send(repository, tables, each).await
     }
 }

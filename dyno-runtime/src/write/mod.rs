@@ -37,7 +37,7 @@ pub(crate) mod write_steps;
 pub(crate) use merge::merge;
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{Each, EachCommand};
-pub(crate) use modify_loop::{RedoCommand, Redone, check_attempts};
+pub(crate) use modify_loop::{ModifyCommand, ModifyKind, ModifyOutcome, check_attempts};
 pub(crate) use repair_history::RepairCommand;
 pub(crate) use rollback::roll_back;
 pub(crate) use write_batch::{BatchFailure, BatchedWrite, batch_write};

@@ -1,6 +1,6 @@
 //! The content of an earlier revision, as a new version: over a live item, or over a deletion.
 
-use super::modify_loop::{RedoCommand, Redone};
+use super::modify_loop::{ModifyCommand, ModifyOutcome};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -12,17 +12,17 @@ use crate::schema::{Schema, Tables, Token};
 
 /// Writes what the revision `to` was, with these tokens. `reread` makes of it what can be written, in the shape of today.
 pub(crate) async fn roll_back(
-    command: RedoCommand,
+    command: ModifyCommand,
     repository: &Repository,
     tables: Tables,
     (to, tokens): (u64, Vec<Option<Token>>),
     reread: fn(&Item) -> Result<Item, Error>,
-) -> Result<Redone, Error> {
+) -> Result<ModifyOutcome, Error> {
     let schema = command.schema;
     let revisions = RevisionsCommand { schema, key: command.key.clone() };
     let revision = revisions.find(repository, tables.clone(), to).await?;
     let now = repository.now();
-    let refused = |reason, item| Ok(Redone::Refused(command.refused(now, reason, item)));
+    let refused = |reason, item| Ok(ModifyOutcome::Refused(command.refused(now, reason, item)));
     let Some(revision) = revision.filter(|revision| !revision.deleted) else {
         return refused(Reason::NoRevision { version: to }, None);
     };
@@ -34,7 +34,7 @@ pub(crate) async fn roll_back(
     rule::set_tokens(schema, &tokens, &mut image);
     let item = reread(&image)?;
     let mut change = |there: Option<&Item>| Ok(restored(schema, repository.now(), &item, there));
-    command.send(repository, tables, &mut change).await
+    command.send(repository, &tables, &mut change).await
 }
 
 /// What the item of a revision is to be over what is there now: what the entity declares is as it was then. What it does not

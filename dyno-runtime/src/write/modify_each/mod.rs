@@ -10,20 +10,20 @@ mod progress;
 use crate::attribute::Item;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
-use crate::key::{key_of, key_text};
+use crate::key::key_of;
 use crate::read::{Paged as _, Pages, Place, ReadCommand, Source, check_segment};
 use crate::rule;
 use crate::rule::{Reason, Refused};
-use crate::schema::{Schema, Tables};
-use crate::write::modify_loop::{Redo, Redone, Rework, check_attempts};
+use crate::schema::Tables;
+use crate::write::modify_loop::{
+    Edit, MODIFY_EACH, Modification, ModifyCommand, ModifyKind, ModifyOutcome, check_attempts,
+};
 use checkpoint::Position;
 pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 use futures_util::future::join_all;
 use progress::Done;
 pub use progress::{Failure, Progress};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-const OPERATION: &str = "modify_each";
 
 /// A change of each item of a scan, as a typed command holds it.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub(crate) struct EachCommand {
 
 /// The typed parts of a run.
 pub(crate) struct Each<'a> {
-    pub(crate) rework: &'a mut Rework<'a>,
+    pub(crate) edit: &'a mut Edit<'a>,
     pub(crate) on_progress: &'a mut (dyn FnMut(&Progress) + Send),
     /// The error of a refusal: of one, or of the last of many.
     pub(crate) refuse: fn(Refused, bool) -> Error,
@@ -128,21 +128,24 @@ impl EachCommand {
             let readers = self.readers(&checkpoint, repository, &tables.main)?;
             Ok((checkpoint, readers))
         });
-        let context = || Context { operation: OPERATION, entity: self.read.schema.entity, key: None };
-        let (checkpoint, readers) = begun.map_err(|error| error.with_context(context))?;
+        let (checkpoint, readers) = begun.map_err(|error| self.of_scan(error))?;
         let failed = checkpoint.failed.clone();
         let shared = Mutex::new(Shared { each, progress: Progress::new(checkpoint) });
-        let run = Run { command: self, schema: self.read.schema, repository, tables, shared };
+        let run = Run { command: self, repository, tables, shared };
         run.again(failed).await;
         join_all(readers.into_iter().map(|(index, pages)| run.segment(index, pages))).await;
         Ok(run.shared.into_inner().unwrap_or_else(PoisonError::into_inner).progress)
+    }
+
+    /// An error that is of no item.
+    fn of_scan(&self, error: Error) -> Error {
+        error.with_context(|| Context { operation: MODIFY_EACH, entity: self.read.schema.entity, key: None })
     }
 }
 
 /// A run under way.
 struct Run<'a> {
     command: &'a EachCommand,
-    schema: &'static Schema,
     repository: &'a Repository,
     tables: Tables,
     /// Never held while anything is waited for.
@@ -168,18 +171,11 @@ impl<'a> Run<'a> {
         (each.on_progress)(progress);
     }
 
-    /// An error, with the item that it is about.
-    fn about(&self, key: Option<&Item>, error: Error) -> Error {
-        let schema = self.schema;
-        let key = || key.and_then(|key| key_text(key, schema));
-        error.with_context(|| Context { operation: OPERATION, entity: schema.entity, key: key() })
-    }
-
     /// Changes the items that an earlier run has passed by.
     async fn again(&self, failed: Vec<Place>) {
         for failed in failed {
             let key = failed.clone().into_item();
-            let done = self.told(&key, self.one(&key, None, true).await);
+            let done = self.one(&key, None).await;
             let is_stopped = matches!(done, Done::Stopped(_));
             self.note(|progress| progress.again(&failed, key, done));
             if is_stopped {
@@ -188,25 +184,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What became of an item, with its key in the error.
-    fn told(&self, key: &Item, done: Done) -> Done {
-        match done {
-            Done::Stopped(error) => Done::Stopped(self.about(Some(key), error)),
-            Done::Failed(error) => Done::Failed(self.about(Some(key), error)),
-            done => done,
-        }
-    }
-
     async fn segment(&self, index: usize, mut pages: Pages) {
         loop {
             let items = match pages.next_page().await {
                 Ok(Some(items)) => items,
                 Ok(None) => return self.note(|progress| progress.reach(index, Position::End)),
-                Err(error) => return self.note(|progress| progress.note_failure(None, self.about(None, error))),
+                Err(error) => return self.note(|progress| progress.note_failure(None, self.command.of_scan(error))),
             };
             for item in items {
-                let key = key_of(self.schema, &item);
-                let done = self.told(&key, self.one(&key, Some(item), false).await);
+                let key = key_of(self.command.read.schema, &item);
+                let done = self.one(&key, Some(item)).await;
                 let is_stopped = matches!(done, Done::Stopped(_));
                 self.note(|progress| progress.done(index, key, done));
                 if is_stopped {
@@ -220,54 +207,37 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Changes the item at a key; `read` is how it was found.
-    async fn one(&self, key: &Item, read: Option<Item>, filtered: bool) -> Done {
-        let redo = Redo {
-            schema: self.schema,
-            operation: OPERATION,
-            key: key.clone(),
-            repository: self.repository,
-            tables: self.tables.clone(),
-            fence: None,
-            attempts: self.command.attempts,
-            from_nothing: false,
-            skips_equal: true,
-            filter: self.command.read.filter.clone(),
+    /// Changes the item at a key, given as a scan has returned it, or as it is.
+    async fn one(&self, key: &Item, scanned: Option<Item>) -> Done {
+        let EachCommand { read, attempts, .. } = self.command;
+        let kind = ModifyKind::Each { filter: read.filter.clone() };
+        let command =
+            ModifyCommand { schema: read.schema, kind, key: Ok(key.clone()), fence: None, attempts: *attempts };
+        let change = Modification { command, repository: self.repository, tables: &self.tables };
+        let mut edit = |item: Option<&Item>| (self.shared().each.edit)(item);
+        let (refused, is_last) = match change.run(scanned, &mut edit, &|| self.note(Progress::retry)).await {
+            Ok(ModifyOutcome::Applied(_)) => return Done::Changed,
+            Ok(ModifyOutcome::Unchanged(_)) => return Done::Unchanged,
+            Ok(ModifyOutcome::Refused(refused)) if self.is_gone(&refused) => return Done::Gone,
+            Ok(ModifyOutcome::Refused(refused)) => (refused, false),
+            Ok(ModifyOutcome::Contended(refused)) => (refused, true),
+            Err(error) if error.is_of_one_item() => return Done::Failed(error),
+            Err(error) => return Done::Stopped(error),
         };
-        let read = match read {
-            Some(read) => Some(read),
-            None => match redo.load().await {
-                Ok(read) => read,
-                Err(error) => return Done::Stopped(error),
-            },
-        };
-        let mut rework = |item: Option<&Item>| (self.shared().each.rework)(item);
-        let done = redo.run(read, filtered, &mut rework, &|| self.note(Progress::retry)).await;
-        match done {
-            Ok(Redone::Applied(_)) => Done::Changed,
-            Ok(Redone::Unchanged(_)) => Done::Unchanged,
-            Ok(Redone::Refused(refused)) if self.is_gone(&refused) => Done::Gone,
-            Ok(Redone::Refused(refused)) => Done::Failed(self.refuse(refused, false)),
-            Ok(Redone::Contended(refused)) => Done::Failed(self.refuse(refused, true)),
-            Err(error) if error.is_of_one_item() => Done::Failed(error),
-            Err(error) => Done::Stopped(error),
-        }
+        let refuse = self.shared().each.refuse;
+        Done::Failed(refuse(refused, is_last))
     }
 
     /// Whether the item is not there any more, or none of those that are asked for.
     fn is_gone(&self, refused: &Refused) -> bool {
+        let schema = self.command.read.schema;
         match &refused.item {
             None => refused.reasons.contains(&Reason::Missing),
             Some(there) => {
-                !rule::state(self.schema, refused.now, there).is_live()
-                    || rule::other_entity(self.schema, refused.item.as_ref()).is_some()
+                !rule::state(schema, refused.now, there).is_live()
+                    || rule::other_entity(schema, refused.item.as_ref()).is_some()
                     || refused.reasons == [Reason::Condition]
             }
         }
-    }
-
-    fn refuse(&self, refused: Refused, is_last: bool) -> Error {
-        let refuse = self.shared().each.refuse;
-        refuse(refused, is_last)
     }
 }
