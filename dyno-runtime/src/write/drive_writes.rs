@@ -245,7 +245,7 @@ impl<'a> Slot<'a> {
                     self.hold(part, rows);
                     return Ok(());
                 }
-                Next::Again(again @ Again::Held(_)) => self.wait(again, patience).await?,
+                Next::Again(Again::Held(held)) => self.wait(held, patience).await?,
                 Next::Again(again) if rounds.next().is_none() => return Err(given_up(&again)),
                 Next::Again(again) => self.known.follow(again),
                 // Others have put something else there meanwhile, or DynamoDB has removed it.
@@ -305,7 +305,7 @@ impl<'a> Slot<'a> {
             match foresee(part, &self.frame(&Tried::default())) {
                 Next::Read(read) => self.read(read).await?,
                 Next::Done(ended) => self.ended = Some(Box::new(ended)),
-                Next::Again(again @ Again::Held(_)) => self.wait(again, patience).await?,
+                Next::Again(Again::Held(held)) => self.wait(held, patience).await?,
                 Next::Again(again) => return Err(given_up(&again)),
                 _ => break,
             }
@@ -314,14 +314,9 @@ impl<'a> Slot<'a> {
     }
 
     /// Settles what holds the item, and goes on, before it is sent.
-    async fn wait(&mut self, again: Again, patience: &mut Patience<'_>) -> Result<(), Error> {
-        if !patience.spend(&again).await {
-            return Err(given_up(&again));
-        }
-        if let Again::Held(held) = &again {
-            patience.wait(&self.command, &self.tables.main, held).await?;
-        }
-        self.known.follow(again);
+    async fn wait(&mut self, held: Box<Item>, patience: &mut Patience<'_>) -> Result<(), Error> {
+        patience.wait_for(&self.command, &self.tables.main, &held).await?;
+        self.known.follow(Again::Held(held));
         Ok(())
     }
 

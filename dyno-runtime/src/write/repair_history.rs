@@ -3,22 +3,20 @@
 //! It gets the number behind all that the history knows, and a row there, both in one transaction. What it holds stays as it
 //! is, and so do all rows.
 
+use super::retry_limits::Patience;
 use super::rows_to_send::Rows;
 use super::transmit::{Answered, transmit};
 use super::write_command::WriteCommand;
 use super::write_meaning::Terms;
 use crate::attribute::Item;
-use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{
-    About, Answer, Ask, Attempts, BackOff, Caller, ItemRef, MOST_INTENTS, Repeat, Repository, Waits, never_free, span,
-};
+use crate::error::{EncodeError, Error, ErrorKind};
+use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Repeat, Repository, span};
 use crate::expression::{Node, Operator};
-use crate::key::key_text;
 use crate::read::Table;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::{Mode, Schema, Tables, Version};
-use tracing::{Instrument as _, Span};
+use tracing::Instrument as _;
 
 /// How often it is looked again, where other writers have been faster.
 const ROUNDS: u32 = 8;
@@ -33,28 +31,19 @@ pub(crate) struct RepairCommand {
 impl RepairCommand {
     /// Sends the command; the item's new number, if it has got one.
     pub(crate) async fn send(self, repository: &Repository, tables: Tables) -> Result<Option<u64>, Error> {
-        let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
-        let context = Context { operation: Verb::Renumber.name(), entity: self.schema.entity, key };
-        let span = span(self.schema, Verb::Renumber.name(), &tables.main);
-        let sent = Box::pin(self.run(repository, tables, &span)).instrument(span.clone()).await;
-        sent.map_err(|error| {
-            span.record("outcome", "error");
-            error.with_context(|| context)
-        })
-    }
-
-    async fn run(self, repository: &Repository, tables: Tables, span: &Span) -> Result<Option<u64>, Error> {
-        let schema = self.schema;
-        let history = schema.history.as_ref().zip(tables.history.clone());
-        let (Some(version), Some((history, name))) = (&schema.version, history) else { return Ok(None) };
-        let table = Table { schema, history, name, repository };
-        let command = WriteCommand::new(schema, Verb::Renumber, self.key.clone());
+        let history = Table::of(self.schema, &tables, repository);
+        let (Some(version), Some(table)) = (&self.schema.version, history) else { return Ok(None) };
+        let command = WriteCommand::new(self.schema, Verb::Renumber, self.key);
         let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&tables.main)).unwrap_or_default();
+        let span = span(self.schema, command.operation(), &tables.main);
         let renumber = Renumber { version, table, main: tables.main, command, attempts };
-        renumber
-            .run(repository, span)
-            .await
-            .map_err(|error| renumber.attempts.recall(error, "send it again to learn it"))
+        let sent = Box::pin(renumber.run(repository)).instrument(span.clone()).await;
+        let outcome = sent.as_ref().map_or(Some("error"), |repaired| repaired.map(|_| "applied"));
+        span.record("outcome", outcome);
+        sent.map_err(|error| {
+            let error = renumber.attempts.recall(error, "send it again to learn it");
+            error.with_context(|| renumber.command.context())
+        })
     }
 }
 
@@ -68,10 +57,10 @@ struct Renumber<'a> {
 }
 
 impl Renumber<'_> {
-    async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
+    async fn run(&self, repository: &Repository) -> Result<Option<u64>, Error> {
         let key = self.command.key()?;
         let own = self.table.schema.write_id.as_ref().zip(self.command.write_id()?);
-        let (mut back_off, mut intents) = (BackOff::new(repository, ROUNDS), 0..MOST_INTENTS);
+        let (mut back_off, mut patience) = (BackOff::new(repository, ROUNDS), Patience::new(repository, None));
         loop {
             let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
             if let Some(mark) = &self.table.schema.entity_type {
@@ -81,17 +70,12 @@ impl Renumber<'_> {
                 return Ok(self.version.of(&item));
             }
             if rule::is_held(self.table.schema, Some(&item)) {
-                intents.next().ok_or_else(never_free)?;
-                let (operation, entity) = self.command.about();
-                let at = ItemRef { table: self.main.clone(), key: key.clone() };
-                let (caller, waits) = (Caller { operation, entity, priority: None }, Waits::default());
-                repository.resolver().wait(repository, caller, &at, &item, &waits).await?;
+                patience.wait_for(&self.command, &self.main, &item).await?;
                 continue;
             }
             let newest = self.table.newest(&key).await?;
             let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
             if let Answer::Done(_) = self.write(repository, item, last).await? {
-                span.record("outcome", "applied");
                 return Ok(Some(last.saturating_add(1)));
             }
             if !back_off.pause().await {

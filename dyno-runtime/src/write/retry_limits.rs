@@ -42,6 +42,12 @@ impl<'a> Patience<'a> {
         }
     }
 
+    /// The same of one write, if it has waited less often than it may.
+    pub(crate) async fn wait_for(&mut self, command: &WriteCommand, table: &str, held: &Item) -> Result<(), Error> {
+        self.intents.next().ok_or_else(never_free)?;
+        self.wait(command, table, held).await
+    }
+
     /// Waits until no transaction holds the item of a write. `held` is the item with the intent.
     pub(crate) async fn wait(&self, command: &WriteCommand, table: &str, held: &Item) -> Result<(), Error> {
         let (operation, entity) = command.about();
