@@ -63,7 +63,7 @@ impl WriteCommand {
     /// Returns the phase that the idempotency keys in the item are assumed to be in. Keys by time are almost always in the current
     /// window. Whether a list was full is remembered.
     pub(crate) fn assumed_phase(&self, repository: &Repository, table: &str) -> Phase {
-        let is_list = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Count { .. }));
+        let is_list = matches!(self.dedup_store(), Some(Store::Count { .. }));
         // A write whose key is impossible is not sent.
         let key = if is_list { self.key().ok() } else { None };
         key.map_or(Phase::default(), |key| repository.memory::<Phases>().of(table, &key))

@@ -10,8 +10,8 @@ use crate::schema::Store;
 impl WriteCommand {
     /// Whether what is sent twice is as sent once, or is refused the second time: then the SDK may do so.
     pub(crate) fn repeat(&self) -> Repeat {
-        let is_repeatable = self.changes.iter().all(RawChange::is_repeatable);
-        if self.key_of_update.is_some() || is_repeatable || self.is_checked() { Repeat::Freely } else { Repeat::Once }
+        let is_repeatable = self.update.changes.iter().all(RawChange::is_repeatable);
+        if self.has_dedup_key() || is_repeatable || self.is_checked() { Repeat::Freely } else { Repeat::Once }
     }
 
     /// Whether a second arrival does no harm, however late and whatever others have written before it: it is refused, or is
@@ -42,7 +42,7 @@ impl WriteCommand {
     /// Whether it is known by its idempotency key for as long as it can be late.
     fn is_keyed(&self) -> bool {
         let is_upsert = self.verb == (Verb::Update { upsert: true });
-        match self.key_of_update.as_ref().and(self.schema.key_store()) {
+        match self.dedup_store() {
             Some(Store::Row { .. }) => true,
             // The keys are gone with the item, which a late upsert would make anew.
             Some(Store::Time { .. }) => !is_upsert,

@@ -366,7 +366,7 @@ pub(crate) fn rewrite(
         command.fence = fence.of(wanted);
     }
     // Those are the rules' to set.
-    command.changes = changes.into_iter().filter(|change| !moved.contains(&change.path.name())).collect();
+    command.update.changes = changes.into_iter().filter(|change| !moved.contains(&change.path.name())).collect();
     command
 }
 

@@ -17,7 +17,7 @@ pub(super) async fn has_key_row(
     now: EpochMillis,
 ) -> Result<bool, Error> {
     let schema = command.schema;
-    let (Some(keys), Some(id)) = (&tables.keys, command.key_of_update.clone().transpose()?) else {
+    let (Some(keys), Some(id)) = (&tables.keys, command.update.dedup_key.clone().transpose()?) else {
         return Ok(false);
     };
     let mut row = rule::key_row(schema, &id, &tables.main, key, now)?;

@@ -9,7 +9,7 @@ use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, within};
 use crate::rule::{Expected, Moot, Reason, Refused, Verb};
-use crate::schema::{Mode, Schema, Store, Tables};
+use crate::schema::{Mode, Store, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::future::BoxFuture;
 use std::pin::pin;
@@ -55,7 +55,7 @@ impl WriteCommand {
     ) -> Instrumented<BoxFuture<'_, Result<Written, Error>>> {
         let span = span(self.schema, self.operation(), &tables.main);
         let mut alone = Alone::new(&self, &tables.main, returns.as_ref(), repository);
-        let skew = self.key_of_update.as_ref().and_then(|_| max_skew(self.schema));
+        let skew = max_skew(&self);
         let mut slots = [Slot::new(self, repository, tables, repository.now(), Setting::Alone(returns))];
         let entered = span.clone();
         // Boxed, so that the futures around it stay small. What it holds is made before: it is not moved in again.
@@ -133,7 +133,7 @@ impl Alone {
             return error.of_a_lost_answer();
         }
         let command = &slot.command;
-        let is_keyed = command.key_of_update.is_some();
+        let is_keyed = command.has_dedup_key();
         let hint = match &command.versioned {
             // Sent again, it is another change.
             Some(versioned) if versioned.expected == Some(Expected::Unchecked) && !is_keyed => {
@@ -243,8 +243,8 @@ pub(crate) fn outcome_unknown() -> Error {
 }
 
 /// For how long a write with an idempotency key may be sent.
-fn max_skew(schema: &Schema) -> Option<Duration> {
-    match schema.key_store() {
+fn max_skew(command: &WriteCommand) -> Option<Duration> {
+    match command.dedup_store() {
         Some(Store::Time { window, .. }) => Some(Duration::from_secs(window.max_skew_secs.into())),
         _ => None,
     }

@@ -215,7 +215,7 @@ fn check(command: &WriteCommand, repository: &Repository) -> Result<usize, Error
     if rule::condition(&write, own).is_some() {
         return Err(conditional());
     }
-    let item = command.item.as_ref().map_err(|error| Error::from(error.clone()))?;
+    let item = command.item()?;
     if command.is_put() {
         check_item(item, command.schema)?;
     } else {

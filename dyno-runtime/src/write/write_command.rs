@@ -8,7 +8,7 @@ use crate::expression::{Action, Guard, Node, RawChange};
 use crate::key::{key_of, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
-use crate::schema::{Ratchet, Schema, Token};
+use crate::schema::{Ratchet, Schema, Store, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(crate) const AGAIN: &str = "send it again, or load the entity and decide";
 pub(crate) struct WriteCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) verb: Verb,
-    /// The whole item of a put, the key of any other write.
+    /// The whole item of a put, the tombstone that a purge is to remove, the key of any other write.
     pub(crate) item: Result<Item, EncodeError>,
     /// The key of an item that could not be encoded, for its error.
     pub(crate) key: Option<Item>,
@@ -30,20 +30,24 @@ pub(crate) struct WriteCommand {
     pub(crate) tokens: Result<Vec<Option<Token>>, EncodeError>,
     /// The fence that it was given.
     pub(crate) fence: Option<u64>,
-    pub(crate) changes: Vec<RawChange>,
-    /// What an upsert stores of its key besides.
-    pub(crate) copies: Vec<RawChange>,
+    pub(crate) update: UpdateParts,
     pub(crate) condition: Option<Result<Node, EncodeError>>,
-    /// The tombstone that a purge is to remove.
-    pub(crate) tombstone: Option<Item>,
     /// What is to be unchanged since it was read.
     pub(crate) image: Option<Arc<Image>>,
     /// When it is hedged, unless its repository says so.
     pub(crate) hedge: Option<Duration>,
-    /// What is kept of the idempotency key of an update.
-    pub(crate) key_of_update: Option<Result<Blob, EncodeError>>,
     /// Of a write that changes a version.
     pub(crate) versioned: Option<Box<Versioned>>,
+}
+
+/// What an update changes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UpdateParts {
+    pub(crate) changes: Vec<RawChange>,
+    /// What an upsert stores of its key besides.
+    pub(crate) key_copies: Vec<RawChange>,
+    /// What is kept of its idempotency key.
+    pub(crate) dedup_key: Option<Result<Blob, EncodeError>>,
 }
 
 /// The part of a command that is about its version.
@@ -93,13 +97,10 @@ impl WriteCommand {
             key: None,
             tokens: Ok(Vec::new()),
             fence: None,
-            changes: Vec::new(),
-            copies: Vec::new(),
+            update: UpdateParts::default(),
             condition: None,
-            tombstone: None,
             image: None,
             hedge: None,
-            key_of_update: None,
             versioned: is_versioned.then(Box::default),
         }
     }
@@ -227,11 +228,9 @@ impl WriteCommand {
         let Some((versioned, version)) = self.versioned.as_ref().zip(self.schema.version.as_ref()) else {
             return Ok(None);
         };
-        match (versioned.expected, &self.item) {
-            (Some(expected), _) => Ok(Some(expected)),
-            (None, _) if matches!(self.verb, Verb::Check { .. }) => Ok(None),
-            (None, Ok(item)) => Ok(Some(version.expected_by(self.verb, item))),
-            (None, Err(error)) => Err(error.clone().into()),
+        match versioned.expected {
+            None if self.is_write() => Ok(Some(version.expected_by(self.verb, self.item()?))),
+            expected => Ok(expected),
         }
     }
 
@@ -246,10 +245,24 @@ impl WriteCommand {
         conditions.cloned().all(|condition| alias::seen(self.schema, condition).holds(item))
     }
 
+    /// The item, unless it could not be encoded.
+    pub(super) fn item(&self) -> Result<&Item, Error> {
+        self.item.as_ref().map_err(|error| error.clone().into())
+    }
+
     /// The key attributes of the item.
     pub(crate) fn key(&self) -> Result<Item, Error> {
-        let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
-        Ok(key_of(self.schema, item))
+        Ok(key_of(self.schema, self.item()?))
+    }
+
+    /// Whether it has an idempotency key.
+    pub(crate) fn has_dedup_key(&self) -> bool {
+        self.update.dedup_key.is_some()
+    }
+
+    /// Where its idempotency key is stored, if it has one.
+    pub(super) fn dedup_store(&self) -> Option<&'static Store> {
+        self.update.dedup_key.as_ref().and(self.schema.key_store())
     }
 
     /// The stored token, where it is known and the item's is no new one: it is the same in the type's own spelling, with
@@ -280,7 +293,7 @@ impl WriteCommand {
         if self.is_put() && self.verb != Verb::Delete {
             return item.get(ttl.attribute).map_or(Ok(()), |value| ttl.check(value));
         }
-        let mut changes = self.changes.iter().filter(|change| change.path.name() == ttl.attribute);
+        let mut changes = self.update.changes.iter().filter(|change| change.path.name() == ttl.attribute);
         changes.try_for_each(|change| match &change.action {
             Ok(Action::Set(value) | Action::SetAbsent(value)) => ttl.check(value),
             _ => Ok(()),
@@ -289,37 +302,23 @@ impl WriteCommand {
 
     /// What the rules are told of the write.
     pub(crate) fn facts(&self, now: EpochMillis, expected: Option<Expected>, phase: Phase) -> Result<Write, Error> {
-        let schema = self.schema;
-        let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
-        let mut tokens = self.tokens.clone().map_err(|error| match schema.ratchets {
-            [ratchet] => error.at_name(ratchet.attribute),
-            _ => error,
-        })?;
-        let mut guards = Vec::new();
-        if self.is_put() && self.verb != Verb::Delete {
-            tokens.extend(schema.ratchets.iter().map(|ratchet| match self.known_token(ratchet, item) {
-                Some(stored) => {
-                    guards.push(Guard::Element(ratchet.attribute.into(), stored));
-                    None
-                }
-                None => ratchet.token_in(item),
-            }));
-        }
+        let (schema, verb, item) = (self.schema, self.verb, self.item()?);
+        let (tokens, mut guards) = self.tokens(item)?;
         self.check_ttl(item)?;
         for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
             token.iter().try_for_each(|token| ratchet.check(token, now))?;
         }
-        let is_check = matches!(self.verb, Verb::Check { .. });
         let expected = expected.filter(|_| self.versioned.is_some());
-        if let (Some(expected), Some(version), false) = (expected, &schema.version, is_check) {
+        if let (Some(expected), Some(version), true) = (expected, &schema.version, self.is_write()) {
             version.check(expected)?;
         }
         // An unchecked write cannot say its name: sent twice it would make two states, which must not have one. The version
         // tells them apart.
-        let is_named = !is_check && expected.is_some_and(|expected| expected != Expected::Unchecked);
+        let is_named = self.is_write() && expected.is_some_and(|expected| expected != Expected::Unchecked);
         let write_id = if is_named { self.write_id()? } else { None };
-        let own = self.changes.iter().flat_map(|change| change.guards.iter().cloned());
-        let moving = if self.verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, &self.changes) };
+        let changes = &self.update.changes;
+        let own = changes.iter().flat_map(|change| change.guards.iter().cloned());
+        let moving = if verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, changes) };
         let condition = self.condition.iter().flatten();
         let looked_at = condition.flat_map(|condition| alias::looked_at(schema, condition));
         for guard in moving.into_iter().chain(looked_at).chain(own) {
@@ -327,22 +326,40 @@ impl WriteCommand {
                 guards.push(guard);
             }
         }
-        let key = self.key_of_update.clone().transpose()?;
-        let (verb, tombstone, image) = (self.verb, self.tombstone.clone(), self.image.clone());
         Ok(Write {
             schema,
             verb,
             now,
             tokens,
             fence: self.fence(item),
-            tombstone,
-            image,
+            tombstone: (verb == Verb::Purge).then(|| item.clone()),
+            image: self.image.clone(),
             expected,
             write_id,
             guards,
-            key,
+            key: self.update.dedup_key.clone().transpose()?,
             is_known: false,
             phase,
         })
+    }
+
+    /// The tokens of the write, and the guards for those that stay as they are stored.
+    fn tokens(&self, item: &Item) -> Result<(Vec<Option<Token>>, Vec<Guard>), Error> {
+        let ratchets = self.schema.ratchets;
+        let (mut tokens, mut guards) = (self.tokens.clone(), Vec::new());
+        if let (Ok(tokens), true) = (&mut tokens, self.is_put() && self.verb != Verb::Delete) {
+            tokens.extend(ratchets.iter().map(|ratchet| match self.known_token(ratchet, item) {
+                Some(stored) => {
+                    guards.push(Guard::Element(ratchet.attribute.into(), stored));
+                    None
+                }
+                None => ratchet.token_in(item),
+            }));
+        }
+        let tokens = tokens.map_err(|error| match ratchets {
+            [ratchet] => error.at_name(ratchet.attribute),
+            _ => error,
+        })?;
+        Ok((tokens, guards))
     }
 }

@@ -13,13 +13,7 @@ use crate::rule::{Expected, Phase, Verb, Write};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::mem;
 
-/// What a write means, before it is text. Its item stays in the command.
-pub(crate) struct Meaning {
-    pub(crate) condition: Option<Node>,
-    pub(crate) deed: Deed,
-}
-
-/// What a write does with its row.
+/// What a write does with its row. Its item stays in the command.
 pub(crate) enum Deed {
     /// Puts the command's item.
     Put,
@@ -33,10 +27,10 @@ impl WriteCommand {
     /// What is sent, and what the rules were told of it. It is taken out of the command, of which no other request can be made.
     pub(crate) fn prepare(&mut self, terms: Terms) -> Result<(RowWrite, Write), Error> {
         // First: what follows compares changes with each other.
-        check_operators(&self.changes)?;
+        check_operators(&self.update.changes)?;
         let Terms { table, now, returns, expected, phase } = terms;
         let write = self.facts(now, expected, phase)?;
-        let Meaning { condition, deed } = self.meaning(&write)?;
+        let (condition, deed) = self.meaning(&write)?;
         let (condition, mut placeholders) = render_condition(&write, condition)?;
         // The item is taken last: an error tells its key.
         let mut item = || self.item.as_mut().map(mem::take).map_err(|error| Error::from(error.clone()));
@@ -46,7 +40,11 @@ impl WriteCommand {
                 let update = render_update(changes, &mut placeholders)?;
                 Body::Update(item()?, update)
             }
-            Deed::Delete => Body::Delete(item()?),
+            Deed::Delete => {
+                let mut key = item()?;
+                key.retain(|name, _| write.schema.is_key(name));
+                Body::Delete(key)
+            }
             Deed::Check => Body::Check(item()?),
         };
         let row = RowWrite::new(table, body, condition, placeholders);
@@ -54,27 +52,27 @@ impl WriteCommand {
     }
 
     /// What the write demands of the item that is there, and what it does. An item that is put is finished where it is.
-    pub(crate) fn meaning(&mut self, write: &Write) -> Result<Meaning, Error> {
+    pub(crate) fn meaning(&mut self, write: &Write) -> Result<(Option<Node>, Deed), Error> {
         let condition = rule::condition(write, self.condition.take().transpose()?);
         condition.as_ref().map_or(Ok(()), check_condition)?;
         let is_put = self.is_put();
-        let Self { schema, verb, item, changes, copies, .. } = self;
+        let Self { schema, verb, item, update, .. } = self;
         let item = item.as_mut().map_err(|error| Error::from(error.clone()))?;
         if is_put {
             rule::assign_to(write, item);
             check_item(item, schema)?;
-            return Ok(Meaning { condition, deed: Deed::Put });
+            return Ok((condition, Deed::Put));
         }
         check_keys(item, schema)?;
         let deed = match verb {
             Verb::Update { .. } | Verb::Rewrite | Verb::Renumber => {
-                let made = (*verb == (Verb::Update { upsert: true })).then(|| mem::take(copies));
-                Deed::Update(finish(write, item, mem::take(changes), made)?)
+                let made = (*verb == (Verb::Update { upsert: true })).then(|| mem::take(&mut update.key_copies));
+                Deed::Update(finish(write, item, mem::take(&mut update.changes), made)?)
             }
             Verb::Check { .. } => Deed::Check,
             _ => Deed::Delete,
         };
-        Ok(Meaning { condition, deed })
+        Ok((condition, deed))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::write::compose::{Given, compose, is_made_for, make};
 use crate::write::retry_limits::given_up;
 use crate::write::rows_to_send::Rows;
 use crate::write::verdict::verdict;
-use crate::write::write_meaning::{Deed, Meaning};
+use crate::write::write_meaning::Deed;
 use crate::write::write_steps::{
     Again, Denial, Ended, Frame, Front, Knowledge, Next, Part, Read, Setting, Side, Tried,
 };
@@ -199,7 +199,7 @@ impl<'a> Prediction<'a> {
     fn evaluate(&self, command: &WriteCommand, part: &Part, base: Option<&Item>) -> Result<Option<Outcome>, Error> {
         let known = self.known.item.as_ref().and_then(Option::as_ref);
         let mut command = if is_made_for(command) { make(command, known).command } else { command.clone() };
-        let Meaning { condition, deed } = command.meaning(&part.write)?;
+        let (condition, deed) = command.meaning(&part.write)?;
         let nothing = Item::new();
         if condition.is_some_and(|condition| !condition.holds(base.unwrap_or(&nothing))) {
             return Ok(None);
@@ -238,7 +238,7 @@ fn unpredictable() -> Error {
 
 /// Returns the reason for a refusal that is not in the item, if there can be one.
 fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
-    if tables.keys.is_some() && command.key_of_update.is_some() {
+    if tables.keys.is_some() && command.has_dedup_key() {
         return Some(Unless::Keyed);
     }
     let is_recorded = command.versioned.is_some() && !matches!(command.verb, Verb::Check { .. });
@@ -312,7 +312,7 @@ mod tests {
         let tables = Tables { main: "things".to_owned(), history: None, keys: None };
         let made = |action| {
             let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
-            command.changes = vec![RawChange::new("n", Ok(action))];
+            command.update.changes = vec![RawChange::new("n", Ok(action))];
             match predict(&command, None, &tables, EpochMillis::new(0), Phase::default()) {
                 Ok((Outcome::Makes { item, .. }, _)) => item,
                 other => panic!("{other:?}"),

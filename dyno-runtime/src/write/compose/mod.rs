@@ -37,7 +37,7 @@ impl<'a> Given<'a> {
     pub(crate) fn new(command: &'a mut WriteCommand, setting: &Setting) -> Self {
         let is_final = matches!(setting, Setting::Alone(_))
             && command.versioned.is_none()
-            && command.key_of_update.is_none()
+            && !command.has_dedup_key()
             && !is_made_for(command);
         if is_final { Self::Spent(command) } else { Self::Lent(command) }
     }
@@ -85,7 +85,7 @@ pub(crate) fn compose(command: Given<'_>, frame: &Frame<'_>) -> Result<Next, Err
     if !is_made_for(&command) {
         return composed(command, Vec::new(), frame);
     }
-    check_operators(&command.changes)?;
+    check_operators(&command.update.changes)?;
     if is_read_first(&command) && frame.known.item.is_none() {
         return Ok(Next::Read(Read::Item));
     }
@@ -109,7 +109,7 @@ fn composed(command: Given<'_>, places: Vec<String>, frame: &Frame<'_>) -> Resul
 fn sent(mut command: Given<'_>, places: Vec<String>, frame: &Frame<'_>) -> Result<(Part, Rows), Instead> {
     let expected = next_version::expected(&command, frame)?;
     let terms = terms(frame, expected, frame.known.phase);
-    let keys = frame.tables.keys.as_ref().filter(|_| command.key_of_update.is_some());
+    let keys = frame.tables.keys.as_ref().filter(|_| command.has_dedup_key());
     if keys.is_some() && terms.returns.is_some() {
         return Err(Instead::Error(Error::invalid(
             "an update whose idempotency key has a row of its own is a transaction, which returns no item: `get` it",

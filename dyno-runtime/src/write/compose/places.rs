@@ -19,12 +19,12 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Whether the write is made for what is there.
 pub(crate) fn is_made_for(command: &WriteCommand) -> bool {
-    command.changes.iter().any(|change| change.null == Null::Unknown) || is_read_first(command)
+    command.update.changes.iter().any(|change| change.null == Null::Unknown) || is_read_first(command)
 }
 
 /// Whether that must be known before, as elements must.
 pub(crate) fn is_read_first(command: &WriteCommand) -> bool {
-    command.changes.iter().any(|change| matches!(change.action, Ok(Action::RemoveElement(_))))
+    command.update.changes.iter().any(|change| matches!(change.action, Ok(Action::RemoveElement(_))))
 }
 
 /// Whether the write was refused because something is not what it was made for, and for nothing else.
@@ -49,8 +49,8 @@ pub(crate) struct Made {
 pub(crate) fn make(command: &WriteCommand, item: Option<&Item>) -> Made {
     let mut made = command.clone();
     let (mut places, mut missing) = (Vec::new(), Vec::new());
-    let changes = std::mem::take(&mut made.changes);
-    made.changes = changes
+    let changes = std::mem::take(&mut made.update.changes);
+    made.update.changes = changes
         .into_iter()
         .filter_map(|change| {
             if change.null == Null::Unknown {
@@ -141,7 +141,7 @@ mod tests {
             let action = Action::SetAbsent(AttributeValue::N("1".to_owned()));
             let change = RawChange { null: Null::Unknown, ..RawChange::new(path, Ok(action)) };
             let mut command = WriteCommand::new(&SCHEMA, Verb::Update { upsert: false }, Ok(Item::new()));
-            command.changes = vec![change];
+            command.update.changes = vec![change];
             assert_eq!(make(&command, None).places, places);
         }
     }

@@ -68,9 +68,8 @@ pub(super) fn commands(schema: &'static Schema) -> Vec<Named> {
     if schema.tombstone.is_some() && schema.history.is_none() {
         commands.push(("undelete", put(schema, Verb::Undelete, LOADED)));
         if schema.version.is_none() {
-            let mut purge = WriteCommand::new(schema, Verb::Purge, Ok(key()));
-            purge.tombstone = Some(super::rows::tombstone(schema, LOADED));
-            commands.push(("purge", purge));
+            let tombstone = super::rows::tombstone(schema, LOADED);
+            commands.push(("purge", WriteCommand::new(schema, Verb::Purge, Ok(tombstone))));
         }
     }
     commands
@@ -108,7 +107,7 @@ fn uncounted(schema: &'static Schema) -> Vec<Named> {
     }
     if is_keyed {
         for (_, command) in &mut named {
-            command.key_of_update = schema.idempotency.as_ref().map(|idempotency| idempotency.keys.of(KEY));
+            command.update.dedup_key = schema.idempotency.as_ref().map(|idempotency| idempotency.keys.of(KEY));
         }
         let mut conditional = named[0].1.clone();
         conditional.and(Ok(condition()));
@@ -116,7 +115,7 @@ fn uncounted(schema: &'static Schema) -> Vec<Named> {
     } else {
         let read = item(schema, LOADED);
         let mut rewrite = WriteCommand::new(schema, Verb::Rewrite, Ok(key()));
-        rewrite.changes = set();
+        rewrite.update.changes = set();
         rewrite.image = Some(Arc::new(Image::of(schema, &read, false)));
         named.extend([
             ("put", put(schema, Verb::Put, LOADED)),
@@ -141,7 +140,7 @@ fn counted(schema: &'static Schema) -> Vec<Named> {
     if let Some(idempotency) = &schema.idempotency {
         let mut checked = of_loaded(update(schema, false, set()));
         for command in [&mut unchecked, &mut checked] {
-            command.key_of_update = Some(idempotency.keys.of(KEY));
+            command.update.dedup_key = Some(idempotency.keys.of(KEY));
         }
         return vec![("unchecked increment", unchecked), ("update of 3", checked)];
     }
@@ -232,7 +231,7 @@ fn put(schema: &'static Schema, verb: Verb, version: u64) -> WriteCommand {
 
 fn update(schema: &'static Schema, upsert: bool, changes: Vec<RawChange>) -> WriteCommand {
     let mut update = WriteCommand::new(schema, Verb::Update { upsert }, Ok(key()));
-    update.changes = changes;
+    update.update.changes = changes;
     update
 }
 
