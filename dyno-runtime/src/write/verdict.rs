@@ -33,7 +33,13 @@ fn judged(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
         return Next::Done(applied(Some(version), denial.item.clone().flatten()));
     }
     match (part.front, &denial.item) {
-        (Some(Front::Key), item) if denial.row.is_some() => of_known_key(part, item.as_ref(), frame),
+        (Some(Front::Key), item) if denial.row.is_some() => {
+            // DynamoDB returns the item only where its own condition did not hold.
+            let Some(item) = item.as_ref().or(frame.known.item.as_ref()) else { return Next::Read(Read::Item) };
+            let mut part = part.clone();
+            part.write.is_known = true;
+            of_item(&part, item.as_ref(), frame)
+        }
         (_, Some(item)) => of_item(part, item.as_ref(), frame),
         (_, None) => taken(part, frame),
     }
@@ -53,18 +59,6 @@ pub(crate) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
         return Next::Again(Again::held(item.as_ref()));
     }
     if reasons.is_empty() { Next::Fine } else { refused(&write, reasons, Moot::default(), item.as_ref()) }
-}
-
-/// The key has a row already. DynamoDB returns the item only where its own condition did not hold.
-fn of_known_key(part: &Part, item: Option<&Option<Item>>, frame: &Frame<'_>) -> Next {
-    let Some(item) = item.or(frame.known.item.as_ref()) else { return Next::Read(Read::Item) };
-    let write = Write { is_known: true, ..part.write.clone() };
-    match rule::read_action_refusal(&write, item.as_ref(), part.is_conditional) {
-        Verdict::Refused { reasons, moot } => refused(&write, reasons, moot, item.as_ref()),
-        Verdict::Applied => Next::Done(applied(None, item.clone())),
-        Verdict::InPhase(phase) => Next::Again(Again::Phase(phase)),
-        Verdict::Held => Next::Again(Again::held(item.as_ref())),
-    }
 }
 
 /// The item did not meet the condition.
@@ -234,7 +228,7 @@ fn applied(version: Option<u64>, item: Option<Item>) -> Ended {
     Ended::Applied { version, item }
 }
 
-fn refused(write: &Write, reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
+pub(super) fn refused(write: &Write, reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
     let lasts = rule::lasts(write, item, &reasons);
     Next::Done(Ended::Refused { reasons, moot, item: item.cloned(), lasts })
 }

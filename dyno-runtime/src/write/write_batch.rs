@@ -10,6 +10,7 @@ use crate::exchange::{About, Answer as Answered, Ask, Attempts, Repeat, Reposito
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
+use crate::schema::Schema;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemOutput;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, WriteRequest};
 use futures_util::future::BoxFuture;
@@ -44,11 +45,11 @@ pub(crate) async fn batch_write(
     concurrency: usize,
 ) -> Result<Vec<BatchFailure>, Error> {
     let plan = Plan::new(repository, writes)?;
-    let results = run(&plan, repository, plan.writes.len(), Pace { concurrency, stops: false }).await;
-    let entries = plan.writes.into_iter().zip(plan.places);
-    let failed = results.into_iter().zip(entries).enumerate().filter_map(|(index, (result, (write, place)))| {
+    let results = run(&plan, repository, plan.entries.len(), Pace { concurrency, stops: false }).await;
+    let failed = results.into_iter().zip(plan.entries).enumerate().filter_map(|(index, (result, entry))| {
+        let Entry { write, in_doubt, .. } = entry;
         let error = result.unwrap_or_else(|| Err(batch_rounds::unprocessed(None))).err()?;
-        let error = if place.in_doubt.into_inner() { error.in_doubt("write", AGAIN) } else { error };
+        let error = if in_doubt.into_inner() { error.in_doubt("write", AGAIN) } else { error };
         let error = error.with_context(|| write.command.context());
         Some(BatchFailure { index, write, error })
     });
@@ -59,12 +60,12 @@ pub(crate) async fn batch_write(
 struct Plan<'a> {
     repository: &'a Repository,
     tables: Names,
-    writes: Vec<BatchedWrite>,
-    places: Vec<Place>,
+    entries: Vec<Entry>,
 }
 
-/// What is known of a write.
-struct Place {
+/// A write, and what is known of it.
+struct Entry {
+    write: BatchedWrite,
     table: usize,
     identity: Identity,
     /// How many bytes it has in a request.
@@ -76,34 +77,48 @@ struct Place {
 impl<'a> Plan<'a> {
     fn new(repository: &'a Repository, writes: Vec<BatchedWrite>) -> Result<Self, Error> {
         let mut tables = Names::default();
-        let mut places: Vec<Place> = Vec::with_capacity(writes.len());
+        let mut entries: Vec<Entry> = Vec::with_capacity(writes.len());
         let mut known: HashMap<Identity, usize> = HashMap::with_capacity(writes.len());
-        for (index, write) in writes.iter().enumerate() {
-            let of = |error: Error| {
+        for (index, write) in writes.into_iter().enumerate() {
+            let mut place = || {
+                let table = tables.index((write.table)(repository)?);
+                let bytes = check(&write.command, repository)?;
+                let identity = Identity::of(table, write.command.schema, &write.command.key()?);
+                match known.insert(identity.clone(), index) {
+                    None => Ok((table, bytes, identity)),
+                    Some(other) => Err(Error::invalid(format!(
+                        "write {other} is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
+                    ))),
+                }
+            };
+            let (table, bytes, identity) = place().map_err(|error| {
                 let error = error.with_context(|| write.command.context());
                 error.of(&format!("write {index} of the batch"))
-            };
-            let table = tables.index((write.table)(repository).map_err(of)?);
-            let bytes = check(&write.command, repository).map_err(of)?;
-            let key = write.command.key().map_err(of)?;
-            let identity = Identity::of(table, write.command.schema, &key);
-            if let Some(other) = known.insert(identity.clone(), index) {
-                return Err(of(Error::invalid(format!(
-                    "write {other} is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
-                ))));
-            }
-            places.push(Place { table, identity, bytes, in_doubt: AtomicBool::new(false) });
+            })?;
+            entries.push(Entry { write, table, identity, bytes, in_doubt: AtomicBool::new(false) });
         }
-        Ok(Self { repository, tables, writes, places })
+        Ok(Self { repository, tables, entries })
+    }
+
+    /// The name of the table of an entry.
+    fn table(&self, entry: usize) -> &String {
+        &self.tables.0[self.entries[entry].table]
+    }
+
+    fn schema(&self, entry: usize) -> &'static Schema {
+        self.entries[entry].write.command.schema
     }
 
     /// The writes as DynamoDB takes them, by table.
     fn requests(&self, chunk: &[usize]) -> Result<HashMap<String, Vec<WriteRequest>>, Error> {
         let mut requests: HashMap<String, Vec<WriteRequest>> = HashMap::new();
         for &entry in chunk {
-            let table = &self.tables.0[self.places[entry].table];
-            let request = batch_request(self.writes[entry].command.clone(), self.repository)?;
-            requests.entry(table.clone()).or_default().push(request);
+            let mut command = self.entries[entry].write.command.clone();
+            let (now, expected, phase) = (self.repository.now(), command.expected()?, Phase::default());
+            let terms = Terms { table: String::new(), now, returns: None, expected, phase };
+            let (row, _) = command.prepare(terms)?;
+            let request = row.entry()?.ok_or_else(conditional)?;
+            requests.entry(self.table(entry).clone()).or_default().push(request);
         }
         Ok(requests)
     }
@@ -111,12 +126,12 @@ impl<'a> Plan<'a> {
     /// Sorts out an answer: what is not unprocessed has been written.
     fn read(&self, chunk: &[usize], output: BatchWriteItemOutput) -> Answer<()> {
         let mut open: HashMap<&Identity, usize> =
-            chunk.iter().map(|&entry| (&self.places[entry].identity, entry)).collect();
+            chunk.iter().map(|&entry| (&self.entries[entry].identity, entry)).collect();
         let mut left = Vec::new();
         for (table, unprocessed) in output.unprocessed_items.unwrap_or_default() {
             let table = self.tables.find(&table);
-            let schema = |&entry: &usize| Some(self.places[entry].table) == table;
-            let schema = chunk.iter().find(|entry| schema(entry)).map(|&entry| self.writes[entry].command.schema);
+            let of_table = chunk.iter().find(|entry| Some(self.entries[**entry].table) == table);
+            let schema = of_table.map(|&entry| self.schema(entry));
             for request in unprocessed {
                 let item = match (&request.put_request, &request.delete_request) {
                     (Some(put), _) => Some(&put.item),
@@ -141,12 +156,11 @@ impl Batch for Plan<'_> {
     type Done = ();
 
     fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
-        take(pending, |entry| self.places[entry].bytes + self.tables.0[self.places[entry].table].len())
+        take(pending, |entry| self.entries[entry].bytes + self.table(entry).len())
     }
 
     fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<()>> {
-        let table = |entry: usize| &*self.tables.0[self.places[entry].table];
-        let names = chunk.iter().map(|&entry| (self.writes[entry].command.schema.entity, table(entry)));
+        let names = chunk.iter().map(|&entry| (self.schema(entry).entity, &**self.table(entry)));
         let about = About::several("batch_write", names);
         Box::pin(async move {
             let requests = match self.requests(chunk) {
@@ -162,7 +176,7 @@ impl Batch for Plan<'_> {
             let in_doubt = if answer.is_ok() { attempts.has_lost_earlier() } else { attempts.may_be_applied() };
             if in_doubt {
                 for &entry in chunk {
-                    self.places[entry].in_doubt.store(true, Ordering::Relaxed);
+                    self.entries[entry].in_doubt.store(true, Ordering::Relaxed);
                 }
             }
             match answer {
@@ -202,7 +216,7 @@ impl Plan<'_> {
         let parts = if error.is_of_one_item() {
             chunk.iter().map(|&entry| vec![entry]).collect()
         } else {
-            by_entity(chunk, &error, |entry| (self.places[entry].table, self.writes[entry].command.schema.entity))
+            by_entity(chunk, &error, |entry| (self.entries[entry].table, self.schema(entry).entity))
         };
         Answer::Refused { error, parts }
     }
@@ -227,14 +241,6 @@ fn check(command: &WriteCommand, repository: &Repository) -> Result<usize, Error
 #[cold]
 fn conditional() -> Error {
     Error::invalid("BatchWriteItem takes no condition, and this write has one: send it by itself, or in a transaction")
-}
-
-/// A write as a batch has it.
-fn batch_request(mut command: WriteCommand, repository: &Repository) -> Result<WriteRequest, Error> {
-    let expected = command.expected()?;
-    let terms = Terms { table: String::new(), now: repository.now(), returns: None, expected, phase: Phase::default() };
-    let (row, _) = command.prepare(terms)?;
-    row.entry()?.ok_or_else(conditional)
 }
 
 /// What JSON puts around a write or a table, at most.

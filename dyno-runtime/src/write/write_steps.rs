@@ -44,6 +44,11 @@ pub(crate) struct Row {
 }
 
 impl Knowledge {
+    /// The item, if it is known and there is one.
+    pub(crate) fn item(&self) -> Option<&Item> {
+        self.item.as_ref()?.as_ref()
+    }
+
     /// Something is sent now.
     pub(crate) fn fade(&mut self) {
         (self.item, self.newest, self.key_row, self.is_taken) = (None, None, None, false);

@@ -89,7 +89,7 @@ pub(crate) fn compose(command: Given<'_>, frame: &Frame<'_>) -> Result<Next, Err
     if is_read_first(&command) && frame.known.item.is_none() {
         return Ok(Next::Read(Read::Item));
     }
-    let made = make(&command, frame.known.item.as_ref().and_then(Option::as_ref));
+    let made = make(&command, frame.known.item());
     if !made.missing.is_empty() {
         return foregone(&made.command, made.missing, frame);
     }
@@ -170,24 +170,24 @@ fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> 
         let Some(has_row) = frame.known.key_row else { return Ok(Next::Read(Read::KeyRow)) };
         write.is_known = has_row;
     }
-    let item = frame.known.item.clone().flatten();
+    let item = frame.known.item();
     // An earlier attempt, of this command or of a clone, can have taken it out.
-    if item.as_ref().is_some_and(|item| rule::is_own(&write, item)) {
-        return Ok(Next::Done(Ended::Applied { version: verdict::own_version(&write, item.as_ref(), frame), item }));
+    if item.is_some_and(|item| rule::is_own(&write, item)) {
+        let version = verdict::own_version(&write, item, frame);
+        return Ok(Next::Done(Ended::Applied { version, item: item.cloned() }));
     }
-    let mut reasons = rule::reasons(&write, item.as_ref());
-    if rule::is_awaited(write.schema, item.as_ref(), &reasons) {
-        return Ok(Next::Again(Again::held(item.as_ref())));
+    let mut reasons = rule::reasons(&write, item);
+    if rule::is_awaited(write.schema, item, &reasons) {
+        return Ok(Next::Again(Again::held(item)));
     }
     if frame.tried.is_open && expected != Some(Expected::Unchecked) {
         return Ok(Next::Done(Ended::Unknown));
     }
     // What is not there contains nothing; what is another's, nothing of ours.
-    let is_other = rule::other_entity(write.schema, item.as_ref()).is_some();
+    let is_other = rule::other_entity(write.schema, item).is_some();
     let is_live = |item: &Item| rule::state(write.schema, frame.now, item).is_live();
-    if reasons.is_empty() || !is_other && item.as_ref().is_some_and(is_live) {
+    if reasons.is_empty() || !is_other && item.is_some_and(is_live) {
         reasons.extend(missing);
     }
-    let lasts = rule::lasts(&write, item.as_ref(), &reasons);
-    Ok(Next::Done(Ended::Refused { reasons, moot: Moot::default(), item, lasts }))
+    Ok(verdict::refused(&write, reasons, Moot::default(), item))
 }

@@ -74,8 +74,7 @@ fn applied(command: &WriteCommand, expected: Expected, frame: &Frame<'_>) -> Opt
         return None;
     }
     let Some(write_id) = command.write_id().ok()? else { return Some(Next::Done(Ended::Unknown)) };
-    let item = frame.known.item.as_ref().and_then(Option::as_ref);
-    match verdict::remembered(command.verb, &write_id, item, frame)? {
+    match verdict::remembered(command.verb, &write_id, frame.known.item(), frame)? {
         // What is there may tell.
         Next::Done(Ended::Unknown) if frame.known.item.is_none() => Some(Next::Read(Read::Item)),
         next => Some(next),
