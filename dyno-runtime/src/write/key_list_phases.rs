@@ -7,7 +7,6 @@ use crate::exchange::Repository;
 use crate::rule::Phase;
 use crate::schema::Store;
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,12 +19,6 @@ pub(crate) struct Phases([AtomicBool; PLACES]);
 impl Default for Phases {
     fn default() -> Self {
         Self([const { AtomicBool::new(false) }; PLACES])
-    }
-}
-
-impl fmt::Debug for Phases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Phases").finish_non_exhaustive()
     }
 }
 

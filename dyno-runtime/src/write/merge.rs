@@ -168,31 +168,15 @@ fn is_alike(one: &str, other: &str) -> bool {
 }
 
 /// What stays, as it is stored, and what is new.
-fn set<T: Clone + PartialEq + Ordered>(stored: &[T], before: &[T], after: &[T]) -> Vec<T> {
-    let sets = [stored, before, after].map(|set| set.iter().map(Ordered::key).collect::<BTreeSet<_>>());
-    let [stored_keys, before_keys, after_keys] = sets;
-    let stays = |element: &&T| !before_keys.contains(&element.key()) || after_keys.contains(&element.key());
-    let is_new = |element: &&T| !before_keys.contains(&element.key()) && !stored_keys.contains(&element.key());
+fn set<T: Clone + AsRef<[u8]>>(stored: &[T], before: &[T], after: &[T]) -> Vec<T> {
+    // Sets, because there can be a hundred thousand elements.
+    let sets = [stored, before, after].map(|set| set.iter().map(AsRef::as_ref).collect::<BTreeSet<_>>());
+    let [in_stored, in_before, in_after] = sets;
+    let stays = |element: &&T| !in_before.contains(element.as_ref()) || in_after.contains(element.as_ref());
+    let is_new = |element: &&T| !in_before.contains(element.as_ref()) && !in_stored.contains(element.as_ref());
     let merged: Vec<T> = stored.iter().filter(stays).chain(after.iter().filter(is_new)).cloned().collect();
     // There is no empty set.
     if merged.is_empty() { after.to_vec() } else { merged }
-}
-
-/// An element of a set, of which there can be a hundred thousand.
-trait Ordered {
-    fn key(&self) -> &[u8];
-}
-
-impl Ordered for String {
-    fn key(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
-impl Ordered for aws_sdk_dynamodb::primitives::Blob {
-    fn key(&self) -> &[u8] {
-        self.as_ref()
-    }
 }
 
 fn elements(

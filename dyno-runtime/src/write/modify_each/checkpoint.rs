@@ -70,8 +70,8 @@ impl Checkpoint {
 
     /// Whether it is of the same segments.
     pub(super) fn is_of(&self, other: &Self) -> bool {
-        let numbers = |checkpoint: &Self| checkpoint.segments.iter().map(|(segment, _)| *segment).collect::<Vec<_>>();
-        self.of == other.of && numbers(self) == numbers(other)
+        let numbers = |(segment, _): &(u32, Position)| *segment;
+        self.of == other.of && self.segments.iter().map(numbers).eq(other.segments.iter().map(numbers))
     }
 }
 
