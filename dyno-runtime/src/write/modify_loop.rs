@@ -1,7 +1,7 @@
-//! Load, change, write; and again, where another writer has been faster: the one loop of `modify`, `rollback` and `modify_each`.
+//! Loads an item, changes it and writes it back, and begins again if another writer was faster: the loop of `modify`, `rollback`
+//! and `modify_each`. It locks optimistically, so no concurrent write is lost.
 //!
-//! What is written is what the change makes of the item: see `merge`. The writes themselves, each of one change, are those
-//! of `write`.
+//! `merge` decides which values a change writes. Each write is sent as a single write.
 
 use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
@@ -26,36 +26,37 @@ pub(crate) struct ModifyCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) kind: ModifyKind,
     pub(crate) key: Result<Item, EncodeError>,
-    /// The fence that it was given; else the item's stays.
+    /// The fence, if the caller gave one. Otherwise the stored fence stays.
     pub(crate) fence: Option<u64>,
-    /// How often it is tried.
+    /// The number of attempts, at least 1.
     pub(crate) attempts: u32,
 }
 
-/// The command that changes the item.
+/// The kind of a change, by the command that makes it.
 #[derive(Clone, Debug)]
 pub(crate) enum ModifyKind {
     Modify,
-    /// Changes an item that counts as absent, or none, too.
+    /// Writes the item also if it does not exist, or counts as absent.
     Rollback,
-    /// Sends nothing where nothing differs. The scan asked the filter of the item, and it is asked anew of what is found later.
-    Each {
+    /// Changes an item of a scan, and sends nothing if it stays the same. The scan has applied the filter, but later states of
+    /// the item must meet it, too.
+    ModifyEach {
         filter: Option<Result<Node, EncodeError>>,
     },
 }
 
-/// How a change ended.
+/// The outcome of a change.
 pub(crate) enum ModifyOutcome {
-    /// The item as it was stored.
+    /// The item as it was written.
     Applied(Item),
-    /// The item, stored already as it is to be.
+    /// The item, which was stored in this state already.
     Unchanged(Item),
     Refused(Refused),
-    /// Another writer was faster, at each attempt; the last refusal.
+    /// Another writer was faster, at each attempt. This is the last refusal.
     Contended(Refused),
 }
 
-/// What the caller's code makes of an item, whole, in the entity's shape of today.
+/// The caller's change: takes the stored item and returns the whole new item, in the current shape of the entity.
 pub(crate) type Edit<'a> = dyn FnMut(Option<&Item>) -> Result<Item, Error> + Send + 'a;
 
 impl ModifyCommand {
@@ -63,7 +64,7 @@ impl ModifyCommand {
         match self.kind {
             ModifyKind::Modify => "modify",
             ModifyKind::Rollback => "rollback",
-            ModifyKind::Each { .. } => MODIFY_EACH,
+            ModifyKind::ModifyEach { .. } => MODIFY_EACH,
         }
     }
 
@@ -72,8 +73,8 @@ impl ModifyCommand {
         Context { operation: self.operation(), entity: self.schema.entity, key }
     }
 
-    fn is_of_scan(&self) -> bool {
-        matches!(self.kind, ModifyKind::Each { .. })
+    fn is_modify_each(&self) -> bool {
+        matches!(self.kind, ModifyKind::ModifyEach { .. })
     }
 
     fn is_rollback(&self) -> bool {
@@ -89,7 +90,7 @@ impl ModifyCommand {
         Modification { command: self, repository, tables }.run(None, edit, &|| ()).await
     }
 
-    /// A refusal for which nothing had to be sent.
+    /// Returns a refusal that needed no write.
     pub(crate) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
         let (reasons, moot) = (vec![reason], rule::Moot::default());
         Refused { reasons, moot, item, now, context: self.context(), in_doubt: false }
@@ -100,7 +101,7 @@ pub(crate) fn check_attempts(attempts: u32) -> Result<(), Error> {
     if attempts == 0 { Err(Error::invalid("0 attempts change nothing: give at least 1")) } else { Ok(()) }
 }
 
-/// A change of one item under way.
+/// A change of one item that is under way.
 pub(crate) struct Modification<'a> {
     pub(crate) command: ModifyCommand,
     pub(crate) repository: &'a Repository,
@@ -108,7 +109,8 @@ pub(crate) struct Modification<'a> {
 }
 
 impl Modification<'_> {
-    /// Changes the item, given as a scan has returned it, or as it is. `on_retry` is called before each further attempt.
+    /// Changes the item. `scanned` is the item as a scan returned it; without it, the item is loaded. `on_retry` is called before
+    /// each attempt but the first.
     pub(crate) async fn run(
         &self,
         scanned: Option<Item>,
@@ -131,8 +133,8 @@ impl Modification<'_> {
         }
         check_attempts(*attempts)?;
         let mut back_off = BackOff::new(self.repository, attempts - 1);
-        // The scan has asked its filter already.
-        let mut asks_filter = scanned.is_none();
+        // The scan has applied its filter already.
+        let mut adds_filter = scanned.is_none();
         let mut loaded = match scanned {
             Some(item) => rule::committed(schema, Some(item)),
             None => self.load().await?,
@@ -145,13 +147,13 @@ impl Modification<'_> {
             if !is_first {
                 on_retry();
             }
-            let refused = match self.attempt(loaded, asks_filter, edit).await? {
+            let refused = match self.attempt(loaded, adds_filter, edit).await? {
                 ModifyOutcome::Contended(refused) => refused,
                 outcome => return Ok(outcome),
             };
-            // A refusal has what is there now, which is all that is needed the first time. Later, to wait is better.
+            // The second attempt follows at once, because the refusal has returned the item. Later attempts wait first, and load
+            // it.
             loaded = if is_first && *attempts > 1 {
-                // It counts as an attempt, without its pause.
                 back_off.skip();
                 refused.item
             } else if back_off.pause().await {
@@ -159,58 +161,59 @@ impl Modification<'_> {
             } else {
                 return Ok(ModifyOutcome::Contended(refused));
             };
-            asks_filter = true;
+            adds_filter = true;
         }
     }
 
-    /// Changes what was read, and writes it, once.
+    /// Makes one attempt to change the item that was read. `Contended` means that another writer was faster.
     async fn attempt(
         &self,
         mut read: Option<Item>,
-        asks_filter: bool,
+        adds_filter: bool,
         edit: &mut Edit<'_>,
     ) -> Result<ModifyOutcome, Error> {
-        let mut wanted = self.edited(read.as_ref(), edit)?;
-        if let Some(hold) = self.hold(read.as_ref())? {
-            match self.send(hold, Some(ReturnValue::AllNew)).await? {
+        let mut new = self.edit(read.as_ref(), edit)?;
+        if let Some(lock_shape) = self.lock_shape(read.as_ref())? {
+            match self.send(lock_shape, Some(ReturnValue::AllNew)).await? {
                 Written::Done(applied) => read = applied.item,
-                Written::Denied(refused) => return Ok(self.refused(refused, read.as_ref())),
+                Written::Denied(refused) => return Ok(self.evaluate(refused, read.as_ref())),
             }
-            // With what was added until then.
-            wanted = self.edited(read.as_ref(), edit)?;
+            // Other writers may have changed the item between the read and this write.
+            new = self.edit(read.as_ref(), edit)?;
         }
-        match self.command(read.as_ref(), &wanted, asks_filter)? {
-            Some(command) => self.write(command, read.as_ref(), wanted, edit).await,
-            None => Ok(ModifyOutcome::Unchanged(wanted)),
+        match self.command(read.as_ref(), &new, adds_filter)? {
+            Some(command) => self.write(command, read.as_ref(), new, edit).await,
+            None => Ok(ModifyOutcome::Unchanged(new)),
         }
     }
 
-    /// What the caller's code makes of an item, under the fence of the change.
-    fn edited(&self, item: Option<&Item>, edit: &mut Edit<'_>) -> Result<Item, Error> {
-        let mut wanted = edit(item)?;
+    /// Applies the caller's change to an item, and sets the fence.
+    fn edit(&self, item: Option<&Item>, edit: &mut Edit<'_>) -> Result<Item, Error> {
+        let mut new = edit(item)?;
         if let Some((fence, number)) = self.command.schema.fence.as_ref().zip(self.command.fence) {
-            fence.set(&mut wanted, number);
+            fence.set(&mut new, number);
         }
-        Ok(wanted)
+        Ok(new)
     }
 
-    /// The write that keeps older programs from updating an item while it is brought up to date: of one whose writes nothing
-    /// counts, and which is not held yet. It names nothing else of what was read, so it always asks the filter.
-    fn hold(&self, read: Option<&Item>) -> Result<Option<WriteCommand>, Error> {
+    /// Returns the write that keeps programs with an older schema version from updating the item while it is upgraded. An item
+    /// with a version does not need it, nor does one that is locked already. The write requires no attribute but the schema
+    /// version to be as it was read, so it always adds the filter.
+    fn lock_shape(&self, read: Option<&Item>) -> Result<Option<WriteCommand>, Error> {
         let ModifyCommand { schema, key, .. } = &self.command;
         let (Some(shape), Some(read)) = (&schema.schema_version, read) else { return Ok(None) };
         let from = shape.of(read).ok().filter(|from| *from < shape.current && !shape.is_held(read));
         let (Some(from), None, false) = (from, &schema.version, self.command.is_rollback()) else { return Ok(None) };
-        let held = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
-        let mut command = rewrite(schema, key.clone()?, vec![held], read, read);
+        let lock = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
+        let mut command = rewrite(schema, key.clone()?, vec![lock], read, read);
         command.image = Some(Arc::new(Image::of_one(shape.attribute, read)));
-        self.filter(&mut command);
+        self.add_filter(&mut command);
         Ok(Some(command))
     }
 
-    /// Adds what was asked of the item when it was read: it may not be one of those any more.
-    fn filter(&self, command: &mut WriteCommand) {
-        if let ModifyKind::Each { filter: Some(filter) } = &self.command.kind {
+    /// Adds the filter of the scan, because the item may no longer meet it.
+    fn add_filter(&self, command: &mut WriteCommand) {
+        if let ModifyKind::ModifyEach { filter: Some(filter) } = &self.command.kind {
             command.and(filter.clone());
         }
     }
@@ -219,53 +222,53 @@ impl Modification<'_> {
         Box::new(command).send(self.repository, self.tables.clone(), returns).await
     }
 
-    /// Sends the write.
+    /// Sends the write of the new item.
     async fn write(
         &self,
         command: WriteCommand,
         read: Option<&Item>,
-        mut wanted: Item,
+        mut new: Item,
         edit: &mut Edit<'_>,
     ) -> Result<ModifyOutcome, Error> {
         let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&self.tables.main));
         match self.send(command, None).await {
             Ok(Written::Done(applied)) => {
                 if let Some(version) = &self.command.schema.version {
-                    version.set(&mut wanted, applied.version.unwrap_or_default());
+                    version.set(&mut new, applied.version.unwrap_or_default());
                 }
-                Ok(ModifyOutcome::Applied(wanted))
+                Ok(ModifyOutcome::Applied(new))
             }
-            Ok(Written::Denied(refused)) if refused.in_doubt => self.settle(&wanted, lost_answer(), edit).await,
-            Ok(Written::Denied(refused)) => Ok(self.refused(refused, read)),
-            Err(error) if error.is_outcome_unknown() => self.settle(&wanted, error, edit).await,
+            Ok(Written::Denied(refused)) if refused.in_doubt => self.resolve_doubt(&new, lost_answer(), edit).await,
+            Ok(Written::Denied(refused)) => Ok(self.evaluate(refused, read)),
+            Err(error) if error.is_outcome_unknown() => self.resolve_doubt(&new, error, edit).await,
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),
             Err(error) => Err(error),
         }
     }
 
-    /// A write may have been applied, and nothing tells. Where the caller's code would leave what is there now as it is, that
-    /// is all the same.
-    async fn settle(&self, wanted: &Item, error: Error, edit: &mut Edit<'_>) -> Result<ModifyOutcome, Error> {
-        if !self.command.is_of_scan() {
+    /// Returns the outcome of a write in doubt, if it does not matter whether the write was applied: the caller's change would
+    /// leave the stored item as it is. Otherwise returns the error.
+    async fn resolve_doubt(&self, new: &Item, error: Error, edit: &mut Edit<'_>) -> Result<ModifyOutcome, Error> {
+        if !self.command.is_modify_each() {
             return Err(error);
         }
-        let there = self.load().await?;
-        if let Some(refused) = self.absent(there.as_ref()) {
+        let stored = self.load().await?;
+        if let Some(refused) = self.absent(stored.as_ref()) {
             return Ok(ModifyOutcome::Refused(refused));
         }
-        let (schema, there) = (self.command.schema, there.unwrap_or_default());
-        if is_unnumbered(schema, &there) {
+        let (schema, stored) = (self.command.schema, stored.unwrap_or_default());
+        if is_unnumbered(schema, &stored) {
             return Err(error);
         }
-        let again = edit(Some(&there))?;
-        match (changes(schema, &there, &again).is_empty(), changes(schema, &there, wanted).is_empty()) {
-            (true, true) => Ok(ModifyOutcome::Applied(there)),
-            (true, false) => Ok(ModifyOutcome::Unchanged(there)),
+        let edited = edit(Some(&stored))?;
+        match (changes(schema, &stored, &edited).is_empty(), changes(schema, &stored, new).is_empty()) {
+            (true, true) => Ok(ModifyOutcome::Applied(stored)),
+            (true, false) => Ok(ModifyOutcome::Unchanged(stored)),
             _ => Err(error),
         }
     }
 
-    /// The item, as every acknowledged write has left it.
+    /// Reads the item consistently, without a pending change.
     async fn load(&self) -> Result<Option<Item>, Error> {
         let ModifyCommand { schema, key, .. } = &self.command;
         let get = GetCommand::consistent(schema, key.clone());
@@ -273,7 +276,7 @@ impl Modification<'_> {
         Ok(rule::committed(schema, item))
     }
 
-    /// Why there is nothing to change, if there is not.
+    /// Returns a refusal if there is no live item to change.
     fn absent(&self, loaded: Option<&Item>) -> Option<Refused> {
         let now = self.repository.now();
         let reason = match loaded {
@@ -284,13 +287,13 @@ impl Modification<'_> {
         Some(self.command.refused(now, reason, loaded.cloned()))
     }
 
-    /// What a refusal means: if it shows another item than was read, that one is to be changed instead.
-    fn refused(&self, refused: Refused, read: Option<&Item>) -> ModifyOutcome {
+    /// Evaluates a refusal: if the stored item is another than was read, another writer was faster.
+    fn evaluate(&self, refused: Refused, read: Option<&Item>) -> ModifyOutcome {
         let is_gone = |reason: &Reason| matches!(reason, Reason::Missing | Reason::Conflict { found: None, .. });
         let is_another = match (&refused.item, read) {
-            // There is nothing of this entity any more.
-            (there @ Some(_), _) if rule::other_entity(self.command.schema, there.as_ref()).is_some() => false,
-            (Some(there), Some(read)) => !equal_items(there, read),
+            // Another entity's item has taken the key.
+            (stored @ Some(_), _) if rule::other_entity(self.command.schema, stored.as_ref()).is_some() => false,
+            (Some(stored), Some(read)) => !equal_items(stored, read),
             (Some(_), None) => true,
             (None, Some(_)) => refused.reasons.iter().any(is_gone),
             (None, None) => false,
@@ -298,36 +301,37 @@ impl Modification<'_> {
         if is_another { ModifyOutcome::Contended(refused) } else { ModifyOutcome::Refused(refused) }
     }
 
-    /// The write of the new item over what was read; `None` if that is what is stored, and nothing is to be sent then.
-    fn command(&self, read: Option<&Item>, wanted: &Item, asks_filter: bool) -> Result<Option<WriteCommand>, Error> {
+    /// Returns the write of the new item over the one that was read; `None` if `modify_each` has nothing to write.
+    fn command(&self, read: Option<&Item>, new: &Item, adds_filter: bool) -> Result<Option<WriteCommand>, Error> {
         let ModifyCommand { schema, key, fence, .. } = &self.command;
         let nothing = Item::new();
-        let there = read.unwrap_or(&nothing);
-        let changes = changes(schema, there, wanted);
-        if changes.is_empty() && self.command.is_of_scan() && !is_unnumbered(schema, there) {
+        let old = read.unwrap_or(&nothing);
+        let changes = changes(schema, old, new);
+        if changes.is_empty() && self.command.is_modify_each() && !is_unnumbered(schema, old) {
             return Ok(None);
         }
-        check_item(wanted, schema)?;
-        // A revision is a whole item.
+        check_item(new, schema)?;
+        // A history stores whole items, so the whole item is put.
         let is_put = self.command.is_rollback() || schema.history.is_some();
         let mut command = match self.command.kind {
-            ModifyKind::Rollback => WriteCommand::new(schema, Verb::Put, Ok(wanted.clone())),
-            _ if is_put => WriteCommand::new(schema, Verb::Replace, Ok(wanted.clone())),
-            _ => rewrite(schema, key.clone()?, changes, there, wanted),
+            ModifyKind::Rollback => WriteCommand::new(schema, Verb::Put, Ok(new.clone())),
+            _ if is_put => WriteCommand::new(schema, Verb::Replace, Ok(new.clone())),
+            _ => rewrite(schema, key.clone()?, changes, old, new),
         };
-        let version = schema.version.as_ref().and_then(|version| version.of(there)).unwrap_or_default();
+        let version = schema.version.as_ref().and_then(|version| version.of(old)).unwrap_or_default();
         command.image = read.and_then(|read| Image::of_loaded(schema, read, is_put)).map(Arc::new);
         command.fence = fence.or(command.fence);
         command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
         command.loaded(self.command.operation(), read.cloned());
-        if asks_filter {
-            self.filter(&mut command);
+        if adds_filter {
+            self.add_filter(&mut command);
         }
         Ok(Some(command))
     }
 }
 
-/// Whether an item has no version yet: a write gives it one, even if it changes nothing else. A value that is none stays.
+/// Returns `true` if an item has no version yet. Then it is written even if nothing else changes, so that it gets one. An
+/// attribute that holds no valid version stays as it is.
 fn is_unnumbered(schema: &Schema, item: &Item) -> bool {
     schema.version.as_ref().is_some_and(|version| version.of(item) == Some(0))
 }
@@ -337,47 +341,48 @@ fn lost_answer() -> Error {
     Error::new(ErrorKind::OutcomeUnknown, message).of_a_lost_change()
 }
 
-/// The update that makes these changes.
+/// Returns the update that makes these changes, which turn `old` into `new`.
 pub(crate) fn rewrite(
     schema: &'static Schema,
     key: Item,
     changes: Vec<RawChange>,
-    read: &Item,
-    wanted: &Item,
+    old: &Item,
+    new: &Item,
 ) -> WriteCommand {
     let mut command = WriteCommand::new(schema, Verb::Rewrite, Ok(key));
-    let mut moved = Vec::new();
+    // The attributes that the rules set from the tokens and the fence.
+    let mut set_by_rules = Vec::new();
     let tokens = schema.ratchets.iter().map(|ratchet| {
-        let token = ratchet.token_in(wanted);
-        // One that stays is no new one: the rule, which may be strict, says nothing of it.
-        let token = token.filter(|token| Some(token) != ratchet.token_in(read).as_ref())?;
-        // In another spelling, what is stored is compared with nothing; but it is known, and may not have changed since.
-        if read.get(ratchet.attribute).is_some_and(|stored| ratchet.respells(stored, &token.value)) {
+        let token = ratchet.token_in(new);
+        // An unchanged token is no token of this write, because a strict ratchet would refuse it.
+        let token = token.filter(|token| Some(token) != ratchet.token_in(old).as_ref())?;
+        // The same token in another spelling cannot be compared with the stored one. It is a plain change, and the image requires
+        // that the stored token is as it was read.
+        if old.get(ratchet.attribute).is_some_and(|stored| ratchet.respells(stored, &token.value)) {
             return None;
         }
-        moved.extend(std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
+        set_by_rules.extend(std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
         Some(token)
     });
     command.tokens = Ok(tokens.collect());
     if let Some(fence) = &schema.fence
         && changes.iter().any(|change| change.path.name() == fence.attribute)
     {
-        moved.push(fence.attribute);
-        command.fence = fence.of(wanted);
+        set_by_rules.push(fence.attribute);
+        command.fence = fence.of(new);
     }
-    // Those are the rules' to set.
-    command.update.changes = changes.into_iter().filter(|change| !moved.contains(&change.path.name())).collect();
+    command.update.changes = changes.into_iter().filter(|change| !set_by_rules.contains(&change.path.name())).collect();
     command
 }
 
-/// What makes the one item of the other, besides what the rules do: in the order of names.
-pub(crate) fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
-    let names: BTreeSet<&String> = read.keys().chain(wanted.keys()).collect();
+/// Returns the changes that turn `old` into `new`, in the order of names, without the attributes that the rules set.
+pub(crate) fn changes(schema: &Schema, old: &Item, new: &Item) -> Vec<RawChange> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let names = names.into_iter().filter(|name| schema.is_content(name));
     let change = |name: &String| {
-        let action = match (read.get(name), wanted.get(name)) {
-            (Some(read), Some(wanted)) if equal(read, wanted) => return None,
-            (_, Some(wanted)) => Action::Set(wanted.clone()),
+        let action = match (old.get(name), new.get(name)) {
+            (Some(old), Some(new)) if equal(old, new) => return None,
+            (_, Some(new)) => Action::Set(new.clone()),
             (_, None) => Action::Remove,
         };
         Some(RawChange::new(name.clone(), Ok(action)))

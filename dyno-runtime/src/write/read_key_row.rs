@@ -1,4 +1,4 @@
-//! Whether the row of an idempotency key is there, for a write that is not sent.
+//! Reads the row of an idempotency key, for a write that is not sent.
 
 use super::write_command::WriteCommand;
 use crate::attribute::Item;
@@ -8,7 +8,7 @@ use crate::exchange::{Repository, read_row};
 use crate::rule;
 use crate::schema::Tables;
 
-/// Whether the idempotency key of a write has a row.
+/// Returns `true` if the idempotency key of a write has a row.
 pub(super) async fn has_key_row(
     repository: &Repository,
     command: &WriteCommand,

@@ -1,12 +1,12 @@
-//! `BatchWriteItem`: 25 puts and deletes of any tables a request, without conditions. What has one is refused here as well
-//! as by the types of the commands, since the composer of conditions is asked in any case.
+//! `BatchWriteItem`: up to 25 puts and deletes in one request, of any tables, and without conditions. The types of the commands
+//! exclude writes with conditions. This file also refuses every write for which the rules compose one.
 
-use super::write_command::{AGAIN, WriteCommand};
+use super::write_command::{RESEND_OR_DECIDE, WriteCommand};
 use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::batch_rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Answer as Answered, Ask, Attempts, Repeat, Repository, batch_rounds, call};
+use crate::exchange::{About, Answer as WriteAnswer, Ask, Attempts, Repeat, Repository, batch_rounds, call};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
@@ -17,8 +17,8 @@ use futures_util::future::BoxFuture;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most writes of one request, and its size. The size is that of the JSON that is sent, which can be several times
-/// that of the items. (API reference, `BatchWriteItem`.)
+/// The most writes of one request, and its largest size. The size is that of the JSON, which can be several times that of the
+/// items. (API reference, `BatchWriteItem`.)
 const WRITES: usize = 25;
 const REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ const REQUEST_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Clone, Debug)]
 pub struct BatchedWrite {
     pub(crate) command: WriteCommand,
-    /// Knows the name of the entity's table.
+    /// Returns the name of the entity's table.
     pub(crate) table: fn(&Repository) -> Result<String, Error>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct BatchFailure {
     pub(crate) error: Error,
 }
 
-/// Sends the writes; returns those that failed, in their order. An error is one that all of them have: nothing was sent.
+/// Sends the writes. Returns those that failed, in their order. If it returns an error, nothing was sent.
 pub(crate) async fn batch_write(
     repository: &Repository,
     writes: Vec<BatchedWrite>,
@@ -49,28 +49,29 @@ pub(crate) async fn batch_write(
     let failed = results.into_iter().zip(plan.entries).enumerate().filter_map(|(index, (result, entry))| {
         let Entry { write, in_doubt, .. } = entry;
         let error = result.unwrap_or_else(|| Err(batch_rounds::unprocessed(None))).err()?;
-        let error = if in_doubt.into_inner() { error.in_doubt("write", AGAIN) } else { error };
+        let error = if in_doubt.into_inner() { error.in_doubt("write", RESEND_OR_DECIDE) } else { error };
         let error = error.with_context(|| write.command.context());
         Some(BatchFailure { index, write, error })
     });
     Ok(failed.collect())
 }
 
-/// The writes of a batch, all of which DynamoDB can take.
+/// The writes of a batch, after the checks of their keys, sizes and conditions.
 struct Plan<'a> {
     repository: &'a Repository,
     tables: Names,
     entries: Vec<Entry>,
 }
 
-/// A write, and what is known of it.
+/// A write of a batch.
 struct Entry {
     write: BatchedWrite,
+    /// The index of its table.
     table: usize,
     identity: Identity,
-    /// How many bytes it has in a request.
+    /// The most bytes that the write takes in a request.
     bytes: usize,
-    /// Whether an attempt of any round may have been applied, without an answer that says so.
+    /// `true` if a request attempt may have been applied, and no answer confirmed it.
     in_doubt: AtomicBool,
 }
 
@@ -100,7 +101,6 @@ impl<'a> Plan<'a> {
         Ok(Self { repository, tables, entries })
     }
 
-    /// The name of the table of an entry.
     fn table(&self, entry: usize) -> &String {
         &self.tables.0[self.entries[entry].table]
     }
@@ -109,7 +109,7 @@ impl<'a> Plan<'a> {
         self.entries[entry].write.command.schema
     }
 
-    /// The writes as DynamoDB takes them, by table.
+    /// Returns the writes as entries of the request, by table.
     fn requests(&self, chunk: &[usize]) -> Result<HashMap<String, Vec<WriteRequest>>, Error> {
         let mut requests: HashMap<String, Vec<WriteRequest>> = HashMap::new();
         for &entry in chunk {
@@ -123,9 +123,9 @@ impl<'a> Plan<'a> {
         Ok(requests)
     }
 
-    /// Sorts out an answer: what is not unprocessed has been written.
+    /// Evaluates an answer: every write that is not listed as unprocessed was applied.
     fn read(&self, chunk: &[usize], output: BatchWriteItemOutput) -> Answer<()> {
-        let mut open: HashMap<&Identity, usize> =
+        let mut processed: HashMap<&Identity, usize> =
             chunk.iter().map(|&entry| (&self.entries[entry].identity, entry)).collect();
         let mut left = Vec::new();
         for (table, unprocessed) in output.unprocessed_items.unwrap_or_default() {
@@ -140,15 +140,15 @@ impl<'a> Plan<'a> {
                 };
                 let identity =
                     table.zip(schema).zip(item).map(|((table, schema), item)| Identity::of(table, schema, item));
-                match identity.and_then(|identity| open.remove(&identity)) {
+                match identity.and_then(|identity| processed.remove(&identity)) {
                     Some(entry) => left.push(entry),
-                    // Does not happen. Which write it is cannot be told, so all may have to be sent again.
+                    // This does not happen. If the write cannot be identified, all of them are sent again.
                     None => return Answer::Served { done: Vec::new(), left: chunk.to_vec(), is_full: false },
                 }
             }
         }
         left.sort_unstable();
-        Answer::Served { done: open.into_values().map(|entry| (entry, ())).collect(), left, is_full: false }
+        Answer::Served { done: processed.into_values().map(|entry| (entry, ())).collect(), left, is_full: false }
     }
 }
 
@@ -169,7 +169,8 @@ impl Batch for Plan<'_> {
             };
             let request = self.repository.client().batch_write_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            // What a transaction holds, and what is throttled, is sent again with what else was left.
+            // `call` does not send this request again after a conflict with a transaction. The next round does, with all other
+            // writes that are left.
             let attempts = Attempts::default();
             let ask = Ask::write(about, &attempts, Repeat::Freely);
             let answer = call(self.repository, ask, request, None::<fn() -> _>).await;
@@ -180,21 +181,21 @@ impl Batch for Plan<'_> {
                 }
             }
             match answer {
-                Ok(Answered::Done(output)) => self.read(chunk, output),
+                Ok(WriteAnswer::Done(output)) => self.read(chunk, output),
                 Err(error) => self.refused(chunk, error),
             }
         })
     }
 }
 
-/// As many writes as a request can have.
+/// Takes as many writes from the front as fit into one request.
 fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec<usize> {
     let (mut chunk, mut bytes) = (Vec::with_capacity(WRITES.min(pending.len())), ENVELOPE);
     while chunk.len() < WRITES
         && let Some(&entry) = pending.front()
     {
         bytes += bytes_of(entry) + ENVELOPE;
-        // One alone is never too large: DynamoDB keeps 400 KB, which are 4 MB at most.
+        // One write always fits: an item has at most 400 KB, which is at most 4 MB of JSON.
         if !chunk.is_empty() && bytes > REQUEST_BYTES {
             break;
         }
@@ -205,14 +206,14 @@ fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec
 }
 
 impl Plan<'_> {
-    /// What an error means for the entries of its request.
+    /// Evaluates an error of a request.
     fn refused(&self, chunk: &[usize], error: Error) -> Answer<()> {
-        // What a transaction holds, it lets go of soon.
+        // A conflict with a transaction passes soon.
         if error.is_throttled() || error.is_contended() {
             return Answer::Throttled(error);
         }
-        // DynamoDB checks all items of a request before it writes any, and does not say which one it did not like: an empty
-        // index key, say, or a collection that has grown too large.
+        // DynamoDB validates all items of a request before it writes any. If one is invalid, for example by an empty index key or
+        // a too large item collection, DynamoDB does not say which. Then each write is sent alone.
         let parts = if error.is_of_one_item() {
             chunk.iter().map(|&entry| vec![entry]).collect()
         } else {
@@ -222,9 +223,9 @@ impl Plan<'_> {
     }
 }
 
-/// How many bytes a write has in a request; it must be one that a batch can hold.
+/// Checks that a batch can hold the write. Returns the most bytes that it takes in a request.
 fn check(command: &WriteCommand, repository: &Repository) -> Result<usize, Error> {
-    let write = command.facts(repository.now(), command.expected()?, Phase::default())?;
+    let write = command.rule_write(repository.now(), command.expected()?, Phase::default())?;
     let own = command.condition.clone().transpose()?;
     if rule::condition(&write, own).is_some() {
         return Err(conditional());
@@ -243,15 +244,15 @@ fn conditional() -> Error {
     Error::invalid("BatchWriteItem takes no condition, and this write has one: send it by itself, or in a transaction")
 }
 
-/// What JSON puts around a write or a table, at most.
+/// The most bytes of JSON around a write or a table.
 const ENVELOPE: usize = 64;
 
-/// How many bytes an item has as JSON, at most.
+/// Returns the most bytes that an item has as JSON.
 fn wire_size_of(item: &Item) -> usize {
     item.iter().map(|(name, value)| wire_text(name) + 2 + wire_size(value)).sum::<usize>() + 2
 }
 
-/// `{"S":"…"},` and its like.
+/// Returns the most bytes of a value as JSON, such as `{"S":"…"},`.
 fn wire_size(value: &AttributeValue) -> usize {
     const AROUND: usize = r#"{"BOOL":false},"#.len();
     let texts = |texts: &[String]| texts.iter().map(|text| wire_text(text) + 1).sum();
@@ -268,7 +269,7 @@ fn wire_size(value: &AttributeValue) -> usize {
     AROUND + inner
 }
 
-/// With its quotes and escapes.
+/// Returns the most bytes of a text as JSON, with its quotes and escapes.
 fn wire_text(text: &str) -> usize {
     let escaped = |byte: u8| match byte {
         b'"' | b'\\' => 2,
@@ -298,7 +299,7 @@ mod tests {
         assert_eq!(lengths(2, REQUEST_BYTES), [1, 1]);
     }
 
-    /// The values whose JSON is longest, for their size in DynamoDB.
+    /// Values whose JSON is the longest for their size in DynamoDB.
     #[test]
     fn wire_sizes_are_at_least_those_of_the_json() {
         let s = |text: &str| AttributeValue::S(text.to_owned());

@@ -1,8 +1,8 @@
-//! Item after item of a scan: read, changed, and written back if it is still what was read.
+//! Changes each item of a scan, and writes it back if it is still as it was read.
 //!
-//! Segments are read at once, each item by item. The place in a segment moves past an item when that is done, so that a
-//! run that is broken off can go on from there; what was done since is found done. What is known of a run is in
-//! `progress`.
+//! The segments of the scan are read at the same time, and the items of a segment one after the other. The position in a segment
+//! moves past an item when the item is done, so a run that was interrupted can continue from its checkpoint. Items that were done
+//! after the checkpoint are read again, and are unchanged then. `progress` counts the items and keeps the failures.
 
 mod checkpoint;
 mod progress;
@@ -21,31 +21,31 @@ use crate::write::modify_loop::{
 use checkpoint::Position;
 pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 use futures_util::future::join_all;
-use progress::Done;
+use progress::ItemResult;
 pub use progress::{Failure, Progress};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A change of each item of a scan, as a typed command holds it.
 #[derive(Clone, Debug)]
-pub(crate) struct EachCommand {
+pub(crate) struct ModifyEachCommand {
     pub(crate) read: ReadCommand,
-    /// How many segments are read at once.
+    /// The number of segments that are read at the same time.
     pub(crate) parallel: Option<u32>,
     pub(crate) after: Option<Checkpoint>,
-    /// How often an item is tried.
+    /// The number of attempts for an item.
     pub(crate) attempts: u32,
 }
 
-/// The typed parts of a run.
-pub(crate) struct Each<'a> {
+/// The functions of the typed command.
+pub(crate) struct ModifyEachCallbacks<'a> {
     pub(crate) edit: &'a mut Edit<'a>,
     pub(crate) on_progress: &'a mut (dyn FnMut(&Progress) + Send),
-    /// The error of a refusal: of one, or of the last of many.
+    /// Makes the error of a refusal. The flag is `true` if every attempt met another writer, and this is the last refusal.
     pub(crate) refuse: fn(Refused, bool) -> Error,
 }
 
-impl EachCommand {
-    /// The segments, and where in each to begin.
+impl ModifyEachCommand {
+    /// Returns the segments and the position in each at which the run begins.
     fn plan(&self, repository: &Repository, table: &str) -> Result<Checkpoint, Error> {
         check_attempts(self.attempts)?;
         if self.read.limit.is_some() {
@@ -56,32 +56,25 @@ impl EachCommand {
                 "a cursor is of a scan: give the checkpoint of an earlier run to `after` behind `modify_each`",
             ));
         }
-        let given = match self.read.source {
+        let own_segment = match self.read.source {
             Source::Scan { segment, .. } => segment,
             Source::Query { .. } => None,
         };
-        // What the segments have in common.
+        // The checkpoint identifies the scan without its segments.
         let whole = ReadCommand { source: Source::Scan { index: None, segment: None }, ..self.read.clone() };
         let whole = Pages::new(repository.clone(), table.to_owned(), whole)?;
         let asked = whole.asked();
-        let start = match given {
-            None => {
-                let of = self.parallel.unwrap_or(1);
-                // Before there is a reader for each.
-                check_segment(Some((0, of)))?;
-                Checkpoint::start(asked, of, 0..of)
-            }
-            Some((segment, of)) => {
-                check_segment(given)?;
-                Checkpoint::start(asked, of, [segment])
-            }
-        };
+        let (first, of) = own_segment.unwrap_or((0, self.parallel.unwrap_or(1)));
+        // The number of segments is checked before a reader is made for each.
+        check_segment(Some((first, of)))?;
+        let end = if own_segment.is_some() { first + 1 } else { of };
+        let start = Checkpoint::start(asked, of, first..end);
         match &self.after {
             None => Ok(start),
             Some(after) if after.asked != start.asked => Err(Error::invalid(
                 "the checkpoint is of another entity, table or filter: go on with the same, or items would be left out that nobody has done",
             )),
-            Some(after) if after.is_of(&start) => {
+            Some(after) if after.has_segments_of(&start) => {
                 after.failed.iter().try_for_each(|place| whole.check_place(place))?;
                 Ok(after.clone())
             }
@@ -95,7 +88,7 @@ impl EachCommand {
         }
     }
 
-    /// What is left to be read: a reader for each segment that has not ended, by its place in the checkpoint.
+    /// Returns a reader for each segment that is not finished, with the index of the segment in the checkpoint.
     fn readers(
         &self,
         checkpoint: &Checkpoint,
@@ -110,7 +103,7 @@ impl EachCommand {
             let mut pages = Pages::new(repository.clone(), table.to_owned(), read)?;
             match position {
                 Position::Start => {}
-                Position::Behind(place) => pages.start_behind(place.clone())?,
+                Position::After(place) => pages.start_behind(place.clone())?,
                 Position::End => continue,
             }
             readers.push((index, pages));
@@ -122,119 +115,122 @@ impl EachCommand {
         &'a self,
         repository: &'a Repository,
         tables: Tables,
-        each: Each<'a>,
+        callbacks: ModifyEachCallbacks<'a>,
     ) -> Result<Progress, Error> {
-        let begun = self.plan(repository, &tables.main).and_then(|checkpoint| {
+        let plan = self.plan(repository, &tables.main).and_then(|checkpoint| {
             let readers = self.readers(&checkpoint, repository, &tables.main)?;
             Ok((checkpoint, readers))
         });
-        let (checkpoint, readers) = begun.map_err(|error| self.of_scan(error))?;
+        let (checkpoint, readers) = plan.map_err(|error| self.without_key(error))?;
         let failed = checkpoint.failed.clone();
-        let shared = Mutex::new(Shared { each, progress: Progress::new(checkpoint) });
+        let shared = Mutex::new(Shared { callbacks, progress: Progress::new(checkpoint) });
         let run = Run { command: self, repository, tables, shared };
-        run.again(failed).await;
-        join_all(readers.into_iter().map(|(index, pages)| run.segment(index, pages))).await;
+        run.retry_failed(failed).await;
+        join_all(readers.into_iter().map(|(index, pages)| run.modify_segment(index, pages))).await;
         Ok(run.shared.into_inner().unwrap_or_else(PoisonError::into_inner).progress)
     }
 
-    /// An error that is of no item.
-    fn of_scan(&self, error: Error) -> Error {
+    /// Adds the context of the scan to an error that belongs to no item.
+    fn without_key(&self, error: Error) -> Error {
         error.with_context(|| Context { operation: MODIFY_EACH, entity: self.read.schema.entity, key: None })
     }
 }
 
-/// A run under way.
+/// A run that is under way.
 struct Run<'a> {
-    command: &'a EachCommand,
+    command: &'a ModifyEachCommand,
     repository: &'a Repository,
     tables: Tables,
-    /// Never held while anything is waited for.
+    /// Never locked across an `await`.
     shared: Mutex<Shared<'a>>,
 }
 
 struct Shared<'a> {
-    each: Each<'a>,
+    callbacks: ModifyEachCallbacks<'a>,
     progress: Progress,
 }
 
 impl<'a> Run<'a> {
     fn shared(&self) -> MutexGuard<'_, Shared<'a>> {
-        // A closure that has panicked ends the run anyway.
+        // If a closure panics, the run ends.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes something, and tells the caller.
+    /// Updates the progress, and reports it to the caller.
     fn note(&self, note: impl FnOnce(&mut Progress)) {
         let mut shared = self.shared();
-        let Shared { each, progress } = &mut *shared;
+        let Shared { callbacks, progress } = &mut *shared;
         note(progress);
-        (each.on_progress)(progress);
+        (callbacks.on_progress)(progress);
     }
 
-    /// Changes the items that an earlier run has passed by.
-    async fn again(&self, failed: Vec<Place>) {
+    /// Changes the items that failed in an earlier run.
+    async fn retry_failed(&self, failed: Vec<Place>) {
         for failed in failed {
             let key = failed.clone().into_item();
-            let done = self.one(&key, None).await;
-            let is_stopped = matches!(done, Done::Stopped(_));
-            self.note(|progress| progress.again(&failed, key, done));
+            let result = self.modify_item(&key, None).await;
+            let is_stopped = matches!(result, ItemResult::Stopped(_));
+            self.note(|progress| progress.retried_item(&failed, key, result));
             if is_stopped {
                 return;
             }
         }
     }
 
-    async fn segment(&self, index: usize, mut pages: Pages) {
+    /// Changes the items of a segment, up to its end or to an error that stops it.
+    async fn modify_segment(&self, index: usize, mut pages: Pages) {
         loop {
             let items = match pages.next_page().await {
                 Ok(Some(items)) => items,
-                Ok(None) => return self.note(|progress| progress.reach(index, Position::End)),
-                Err(error) => return self.note(|progress| progress.note_failure(None, self.command.of_scan(error))),
+                Ok(None) => return self.note(|progress| progress.advance(index, Position::End)),
+                Err(error) => {
+                    return self.note(|progress| progress.note_failure(None, self.command.without_key(error)));
+                }
             };
             for item in items {
                 let key = key_of(self.command.read.schema, &item);
-                let done = self.one(&key, Some(item)).await;
-                let is_stopped = matches!(done, Done::Stopped(_));
-                self.note(|progress| progress.done(index, key, done));
+                let result = self.modify_item(&key, Some(item)).await;
+                let is_stopped = matches!(result, ItemResult::Stopped(_));
+                self.note(|progress| progress.scanned_item(index, key, result));
                 if is_stopped {
                     return;
                 }
             }
-            // Behind those that were passed over, too.
+            // The page may end with items that the scan left out, and the position moves past them, too.
             if let Some(place) = pages.reached() {
-                self.note(|progress| progress.reach(index, Position::Behind(place)));
+                self.note(|progress| progress.advance(index, Position::After(place)));
             }
         }
     }
 
-    /// Changes the item at a key, given as a scan has returned it, or as it is.
-    async fn one(&self, key: &Item, scanned: Option<Item>) -> Done {
-        let EachCommand { read, attempts, .. } = self.command;
-        let kind = ModifyKind::Each { filter: read.filter.clone() };
+    /// Changes the item at a key. `scanned` is the item as the scan returned it; without it, the item is loaded.
+    async fn modify_item(&self, key: &Item, scanned: Option<Item>) -> ItemResult {
+        let ModifyEachCommand { read, attempts, .. } = self.command;
+        let kind = ModifyKind::ModifyEach { filter: read.filter.clone() };
         let command =
             ModifyCommand { schema: read.schema, kind, key: Ok(key.clone()), fence: None, attempts: *attempts };
         let change = Modification { command, repository: self.repository, tables: &self.tables };
-        let mut edit = |item: Option<&Item>| (self.shared().each.edit)(item);
+        let mut edit = |item: Option<&Item>| (self.shared().callbacks.edit)(item);
         let (refused, is_last) = match change.run(scanned, &mut edit, &|| self.note(Progress::retry)).await {
-            Ok(ModifyOutcome::Applied(_)) => return Done::Changed,
-            Ok(ModifyOutcome::Unchanged(_)) => return Done::Unchanged,
-            Ok(ModifyOutcome::Refused(refused)) if self.is_gone(&refused) => return Done::Gone,
+            Ok(ModifyOutcome::Applied(_)) => return ItemResult::Changed,
+            Ok(ModifyOutcome::Unchanged(_)) => return ItemResult::Unchanged,
+            Ok(ModifyOutcome::Refused(refused)) if self.is_gone(&refused) => return ItemResult::Gone,
             Ok(ModifyOutcome::Refused(refused)) => (refused, false),
             Ok(ModifyOutcome::Contended(refused)) => (refused, true),
-            Err(error) if error.is_of_one_item() => return Done::Failed(error),
-            Err(error) => return Done::Stopped(error),
+            Err(error) if error.is_of_one_item() => return ItemResult::Failed(error),
+            Err(error) => return ItemResult::Stopped(error),
         };
-        let refuse = self.shared().each.refuse;
-        Done::Failed(refuse(refused, is_last))
+        let refuse = self.shared().callbacks.refuse;
+        ItemResult::Failed(refuse(refused, is_last))
     }
 
-    /// Whether the item is not there any more, or none of those that are asked for.
+    /// Returns `true` if the scan would no longer return the item: it was deleted or has expired, or it does not meet the filter.
     fn is_gone(&self, refused: &Refused) -> bool {
         let schema = self.command.read.schema;
         match &refused.item {
             None => refused.reasons.contains(&Reason::Missing),
-            Some(there) => {
-                !rule::state(schema, refused.now, there).is_live()
+            Some(stored) => {
+                !rule::state(schema, refused.now, stored).is_live()
                     || rule::other_entity(schema, refused.item.as_ref()).is_some()
                     || refused.reasons == [Reason::Condition]
             }
