@@ -3,7 +3,6 @@
 
 use super::compose::{Composable, compose};
 use super::key_list_phases::KeyListPhases;
-use super::read_key_row::has_key_row;
 use super::retry_limits::{ROUNDS, RetryBudget, contention};
 use super::rows_to_send::Rows;
 use super::verdict::{judge_unsent, verdict};
@@ -14,8 +13,9 @@ use super::write_steps::{
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Answer, Priority, Repository};
+use crate::exchange::{Answer, Priority, Repository, read_row};
 use crate::read::{GetCommand, Table};
+use crate::rule;
 use crate::rule::Phase;
 use crate::schema::{Store, Tables};
 use futures_util::future::{FutureExt as _, TryFutureExt as _, try_join_all};
@@ -349,14 +349,21 @@ impl<'a> Slot<'a> {
                 let get = GetCommand::consistent(self.command.schema, Ok(key));
                 self.known.item = Some(get.send(self.repository, self.tables.main.clone()).await?);
             }
-            (Read::KeyRow, _) => {
-                let has_row = has_key_row(self.repository, &self.command, &self.tables, &key, self.now).await?;
-                self.known.key_row = Some(has_row);
-            }
+            (Read::KeyRow, _) => self.known.key_row = Some(self.has_key_row(&key).await?),
             (read, Some(table)) => table.learn(&key, read, &mut self.known).await?,
             (_, None) => return Err(no_history()),
         }
         Ok(())
+    }
+
+    /// Reads whether the idempotency key has a row.
+    async fn has_key_row(&self, key: &Item) -> Result<bool, Error> {
+        let (schema, dedup_key) = (self.command.schema, self.command.update.dedup_key.clone().transpose()?);
+        let Some((table, dedup_key)) = self.tables.keys.as_ref().zip(dedup_key) else { return Ok(false) };
+        let mut row = rule::key_row(schema, &dedup_key, &self.tables.main, key, self.now)?;
+        row.retain(|name, _| name == rule::KEY_ROW_ID);
+        let row = read_row(self.repository, ("update", schema.entity), table, row).await?;
+        Ok(row.is_some())
     }
 }
 

@@ -20,7 +20,6 @@ mod merge;
 mod modify_each;
 pub(crate) mod modify_loop;
 mod put_history_row;
-mod read_key_row;
 mod repair_history;
 pub(crate) mod retry_limits;
 mod rollback;

@@ -109,10 +109,12 @@ impl SingleWrite {
     fn new(command: &WriteCommand, table: &str, returns: Option<&ReturnValue>, repository: &Repository) -> Self {
         // An unchecked write stores no write id, so each time that it is sent, it is another write.
         let hedge = repository.hedging(command.hedge);
-        let named = command.versioned.as_ref().filter(|versioned| versioned.expected != Some(Expected::Unchecked));
+        let is_unchecked =
+            command.versioned.as_ref().is_none_or(|versioned| versioned.expected == Some(Expected::Unchecked));
+        let attempts = command.attempts(table).filter(|_| !is_unchecked);
         Self {
-            attempts: named.map(|versioned| versioned.attempts(table)).unwrap_or_default(),
-            is_named: named.is_some(),
+            is_named: attempts.is_some(),
+            attempts: attempts.unwrap_or_default(),
             // The second request may find what the first one wrote, so no answer has the item as it was before both.
             hedge: hedge.filter(|_| command.is_hedgeable() && returns != Some(&ReturnValue::AllOld)),
         }

@@ -63,18 +63,6 @@ pub(crate) struct Versioned {
     identity: Identity,
 }
 
-impl Versioned {
-    /// Returns the attempts of the write in this table.
-    pub(crate) fn attempts(&self, table: &str) -> Attempts {
-        self.identity.attempts(table)
-    }
-
-    /// Begins a new write, which has a write id of its own and no attempts yet.
-    pub(crate) fn renew(&mut self) {
-        self.identity = Identity::default();
-    }
-}
-
 /// The result of a write: applied or refused.
 pub(crate) type Written = Answer<Applied, Refused>;
 
@@ -106,10 +94,10 @@ impl WriteCommand {
         }
     }
 
-    /// Makes this command another write than its clones, because the caller changes it.
+    /// Makes this command another write than its clones, because the caller changes it: it gets its own write id, and has no attempts.
     pub(crate) fn renew(&mut self) {
         if let Some(versioned) = &mut self.versioned {
-            versioned.renew();
+            versioned.identity = Identity::default();
         }
     }
 
@@ -176,10 +164,8 @@ impl WriteCommand {
 
     /// Returns the write id, if the entity stores write ids.
     pub(crate) fn write_id(&self) -> Result<Option<String>, Error> {
-        let Some(versioned) = self.versioned.as_ref().filter(|_| self.schema.write_id.is_some()) else {
-            return Ok(None);
-        };
-        versioned.identity.write_id().map(Some)
+        let versioned = self.versioned.as_ref().filter(|_| self.schema.write_id.is_some());
+        versioned.map(|versioned| versioned.identity.write_id()).transpose()
     }
 
     /// Returns the version and the write id of the loaded item.
@@ -237,7 +223,12 @@ impl WriteCommand {
 
     /// Returns `true` if an attempt of this command or of a clone, in this table, was or may have been applied.
     pub(crate) fn may_be_applied(&self, table: &str) -> bool {
-        self.versioned.as_ref().is_some_and(|versioned| versioned.attempts(table).may_be_applied())
+        self.attempts(table).is_some_and(|attempts| attempts.may_be_applied())
+    }
+
+    /// Returns the attempts of this command and its clones in this table, if the write changes a version.
+    pub(super) fn attempts(&self, table: &str) -> Option<Attempts> {
+        self.versioned.as_ref().map(|versioned| versioned.identity.attempts(table))
     }
 
     /// Returns `true` if the caller's own condition holds for this item.

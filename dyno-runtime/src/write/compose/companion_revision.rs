@@ -106,7 +106,8 @@ impl OrderedHistory<'_> {
         // If the write is going to be refused, no row is put: it would be of a version that no write has superseded.
         let write = &self.composed.write;
         if !rule::reasons(write, Some(&revision.image)).is_empty() || !self.command.holds(&revision.image) {
-            return Err(if is_loaded { Next::Read(Read::Item).into() } else { self.refusal(Some(revision.image)) });
+            let next = if is_loaded { Next::Read(Read::Item) } else { self.refusal(Some(revision.image)) };
+            return Err(Instead::Next(next));
         }
         self.before_write(expected, base, revision, is_loaded)
     }
@@ -114,14 +115,14 @@ impl OrderedHistory<'_> {
     /// Makes sure that the row of the superseded item exists before the write.
     fn before_write(&self, expected: Expected, base: u64, revision: RawRevision, is_loaded: bool) -> CompanionRow {
         let Some(Some(row)) = self.input.known.revisions.get(&base) else {
-            return Err(Next::PutRevision(RevisionPut { revision, is_stored: false }).into());
+            return Err(Instead::Next(Next::PutRevision(RevisionPut { revision, is_stored: false })));
         };
         let stored = &row.revision.image;
         if equal_items(stored, &revision.image) {
             // A write that was not applied may have put the row long ago. Its TTL counts from then, so the row is put again.
             let expires = self.table.history.ttl_days.is_some() && !row.is_fresh;
             return if expires {
-                Err(Next::PutRevision(RevisionPut { revision, is_stored: true }).into())
+                Err(Instead::Next(Next::PutRevision(RevisionPut { revision, is_stored: true })))
             } else {
                 Ok(None)
             };
@@ -154,8 +155,8 @@ impl OrderedHistory<'_> {
     }
 
     /// Returns the verdict that a denial by this item would get.
-    fn refusal(&self, item: Option<Item>) -> Instead {
-        verdict(self.composed, &Denial::of_item(item), self.input).into()
+    fn refusal(&self, item: Option<Item>) -> Next {
+        verdict(self.composed, &Denial::of_item(item), self.input)
     }
 
     /// Returns the item of this version as a revision, and `true` if it is the item that the caller loaded: the stored item may
@@ -167,13 +168,13 @@ impl OrderedHistory<'_> {
             |item: &Item| self.input.version(item) == Some(base) && rule::other_entity(schema, Some(item)).is_none();
         let (image, is_loaded) = match &self.input.known.item {
             Some(Some(item)) if is_base(item) && !rule::is_held(schema, Some(item)) => (item, false),
-            Some(item) => return Err(self.refusal(item.clone())),
+            Some(item) => return Err(Instead::Next(self.refusal(item.clone()))),
             None => {
                 // The caller may have loaded another item, or another version.
                 let key = self.command.key()?;
                 let loaded = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.as_ref());
                 let loaded = loaded.filter(|item| is_base(item) && key_of(schema, item) == key);
-                (loaded.ok_or(Next::Read(Read::Item))?, true)
+                (loaded.ok_or(Instead::Next(Next::Read(Read::Item)))?, true)
             }
         };
         let (deleted, image) = (rule::is_tombstone(schema, image), image.clone());

@@ -69,12 +69,6 @@ enum Instead {
     Error(Error),
 }
 
-impl From<Next> for Instead {
-    fn from(next: Next) -> Self {
-        Self::Next(next)
-    }
-}
-
 impl From<Error> for Instead {
     fn from(error: Error) -> Self {
         Self::Error(error)

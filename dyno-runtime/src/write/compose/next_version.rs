@@ -30,13 +30,13 @@ pub(super) fn expected(command: &WriteCommand, input: &StepInput<'_>) -> Result<
 /// the history, also those of deleted items.
 fn first_expected(command: &WriteCommand, declared: Expected, input: &StepInput<'_>) -> Result<Expected, Instead> {
     let (Some(table), Expected::New(_)) = (input.history, declared) else { return Ok(declared) };
-    let newest = input.known.newest.as_ref().ok_or(Next::Read(Read::NewestBeforeItem))?;
+    let newest = input.known.newest.as_ref().ok_or(Instead::Next(Next::Read(Read::NewestBeforeItem)))?;
     let Some(newest) = newest else { return Ok(declared) };
     // An atomic history puts the revision in the same transaction, so its row keeps two writes from getting one number.
     if table.history.mode == Mode::Atomic {
         return Ok(Expected::New(newest.version));
     }
-    let item = input.known.item.as_ref().ok_or(Next::Read(Read::Item))?;
+    let item = input.known.item.as_ref().ok_or(Instead::Next(Next::Read(Read::Item)))?;
     let Some(item) = item else { return after_deletion(newest, command.key()?, input) };
     let version = input.version(item).filter(|_| !rule::state(command.schema, input.now, item).is_live());
     if let Some(version) = version {
