@@ -26,8 +26,8 @@ pub(super) fn send(
 /// Gives types to the answer to a write.
 pub(super) fn answer<E: Entity, O: Answer<E>>(written: Result<Written, Error>) -> Result<O, Error> {
     match written? {
-        Written::Applied(applied) => Ok(O::__applied(O::Returned::new(applied))),
-        Written::Refused(refused) => O::__refused(refused),
+        Written::Done(applied) => Ok(O::__applied(O::Returned::new(applied))),
+        Written::Denied(refused) => O::__refused(refused),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::entity::{
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
-use crate::key::{build_key, key_of};
+use crate::key::build_key;
 use crate::rule::{Expected, IntoFence, Tokens, Verb};
 use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
@@ -154,9 +154,7 @@ pub struct Purge<E> {
 impl<E: Purgeable> Purge<E> {
     /// Makes the command for this tombstone.
     pub fn new(tombstone: &Tombstone<E>) -> Self {
-        let item = tombstone.item();
-        let mut command = Box::new(WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(key_of(E::SCHEMA, item))));
-        command.tombstone = Some(item.clone());
+        let command = Box::new(WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(tombstone.item().clone())));
         Self { command, entity: PhantomData }
     }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key::build_key;
 use crate::rule::{IntoFence, Refused, Tokens};
-use crate::write::{RedoCommand, Redone, roll_back};
+use crate::write::{ModifyCommand, ModifyKind, ModifyOutcome, roll_back};
 use std::error::Error as StdError;
 use std::fmt;
 
@@ -95,7 +95,7 @@ pub(super) fn reworking<E: Entity, F: Send>(
 /// ```
 #[must_use = "a command does nothing until it is sent"]
 pub struct Modify<E, F> {
-    command: RedoCommand,
+    command: ModifyCommand,
     edit: F,
     run: Run<E, F>,
 }
@@ -107,15 +107,7 @@ impl<E: Versioned, F: Send> Modify<E, F> {
         F: FnMut(&mut E) -> R,
         R: EditResult,
     {
-        let command = RedoCommand {
-            schema: E::SCHEMA,
-            operation: "modify",
-            key: build_key(E::SCHEMA, &key),
-            fence: None,
-            attempts: ATTEMPTS,
-            from_nothing: false,
-        };
-        Self { command, edit, run: run::<E, F, R> }
+        Self { command: command::<E>(ModifyKind::Modify, &key), edit, run: run::<E, F, R> }
     }
 
     /// Sets the number of attempts, 10 by default. The second attempt follows at once, later ones after pauses of random length,
@@ -145,7 +137,7 @@ impl<E: Versioned, F: Send> Modify<E, F> {
     /// longer tells; otherwise those of a put.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
-        let edited = self.command.send(repository, tables, &mut reworking(&mut self.edit, self.run)).await;
+        let edited = self.command.send(repository, &tables, &mut reworking(&mut self.edit, self.run)).await;
         outcome(edited?)
     }
 }
@@ -166,7 +158,7 @@ impl<E, F> fmt::Debug for Modify<E, F> {
 /// Reads the revision and the item, and writes as a put does; repeats both if another writer was faster.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Rollback<E: Entity> {
-    command: RedoCommand,
+    command: ModifyCommand,
     to: u64,
     tokens: E::Tokens,
 }
@@ -174,15 +166,7 @@ pub struct Rollback<E: Entity> {
 impl<E: WithHistory> Rollback<E> {
     /// Makes the command for this key, with the tokens of the entity's ratchets, which the new version gets.
     pub fn new(key: E::Key, to: E::Version, tokens: E::Tokens) -> Self {
-        let command = RedoCommand {
-            schema: E::SCHEMA,
-            operation: "rollback",
-            key: build_key(E::SCHEMA, &key),
-            fence: None,
-            attempts: ATTEMPTS,
-            from_nothing: true,
-        };
-        Self { command, to: to.__number(), tokens }
+        Self { command: command::<E>(ModifyKind::Rollback, &key), to: to.__number(), tokens }
     }
 
     /// Fences the change with a lock that you hold, or with another system's fencing token: it is refused with
@@ -214,11 +198,15 @@ impl<E: Entity> fmt::Debug for Rollback<E> {
     }
 }
 
-fn outcome<E: Entity>(edit: Redone) -> Result<Outcome<E, E>, Error> {
+fn command<E: Entity>(kind: ModifyKind, key: &E::Key) -> ModifyCommand {
+    ModifyCommand { schema: E::SCHEMA, kind, key: build_key(E::SCHEMA, key), fence: None, attempts: ATTEMPTS }
+}
+
+fn outcome<E: Entity>(edit: ModifyOutcome) -> Result<Outcome<E, E>, Error> {
     match edit {
-        Redone::Applied(item) | Redone::Unchanged(item) => E::from_item(item).map(Outcome::Applied),
-        Redone::Refused(refused) => Ok(Outcome::Refused(Refusal::new(refused))),
-        Redone::Contended(refused) => Err(contended::<E>(refused)),
+        ModifyOutcome::Applied(item) | ModifyOutcome::Unchanged(item) => E::from_item(item).map(Outcome::Applied),
+        ModifyOutcome::Refused(refused) => Ok(Outcome::Refused(Refusal::new(refused))),
+        ModifyOutcome::Contended(refused) => Err(contended::<E>(refused)),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::entity::{Entity, Refusal};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::read::ReadCommand;
-use crate::write::{Checkpoint, Each, EachCommand, Progress};
+use crate::write::{Checkpoint, ModifyEachCallbacks, ModifyEachCommand, Progress};
 use std::fmt;
 
 /// The default number of attempts for an item.
@@ -51,7 +51,7 @@ const ATTEMPTS: u32 = 10;
 /// (`RetryConfig::adaptive`).
 #[must_use = "a command does nothing until it is sent"]
 pub struct ModifyEach<E, F, P = fn(&Progress)> {
-    command: EachCommand,
+    command: ModifyEachCommand,
     edit: F,
     run: Run<E, F>,
     on_progress: P,
@@ -81,7 +81,7 @@ impl<E: Entity> ParallelScan<E> {
 
 impl<E, F> ModifyEach<E, F> {
     fn new(read: ReadCommand, parallel: Option<u32>, edit: F, run: Run<E, F>) -> Self {
-        let command = EachCommand { read, parallel, after: None, attempts: ATTEMPTS };
+        let command = ModifyEachCommand { read, parallel, after: None, attempts: ATTEMPTS };
         Self { command, edit, run, on_progress: |_| {} }
     }
 }
@@ -122,10 +122,10 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
         P: FnMut(&Progress) + Send,
     {
         let tables = repository.tables::<E>()?;
-        let mut rework = reworking(&mut self.edit, self.run);
+        let mut edit = reworking(&mut self.edit, self.run);
         let refuse =
             |refused, is_last| if is_last { contended::<E>(refused) } else { Refusal::<E>::new(refused).into() };
-        let each = Each { rework: &mut rework, on_progress: &mut self.on_progress, refuse };
+        let each = ModifyEachCallbacks { edit: &mut edit, on_progress: &mut self.on_progress, refuse };
         self.command.send(repository, tables, each).await
     }
 }

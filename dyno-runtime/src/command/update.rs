@@ -27,7 +27,9 @@ pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
 }
 
 fn update_of(schema: &'static Schema, key: Result<Item, EncodeError>, copies: Vec<RawChange>) -> Box<WriteCommand> {
-    Box::new(WriteCommand { copies, ..WriteCommand::new(schema, Verb::Update { upsert: false }, key) })
+    let mut command = Box::new(WriteCommand::new(schema, Verb::Update { upsert: false }, key));
+    command.update.key_copies = copies;
+    command
 }
 
 impl<E: Entity + Updatable + WithoutHistory> Update<E> {
@@ -51,12 +53,12 @@ fn set_group(command: &mut WriteCommand, ratchet: usize, token: Result<Token, En
         tokens[ratchet] = Some(token);
         tokens
     });
-    command.changes = changes.into_inner();
+    command.update.changes = changes.into_inner();
 }
 
 fn add_changes(command: &mut WriteCommand, changes: RawChanges) {
     command.renew();
-    command.changes.extend(changes.into_inner());
+    command.update.changes.extend(changes.into_inner());
 }
 
 impl<E: Entity, O: Answer<E>> Update<E, O> {
@@ -116,7 +118,7 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     {
         let kept = E::SCHEMA.idempotency.as_ref().map(|idempotency| idempotency.keys.of(key.as_ref()));
         self.command.renew();
-        self.command.key_of_update = kept;
+        self.command.update.dedup_key = kept;
         self
     }
 

@@ -1,129 +1,133 @@
-//! The one loop of a write, and of the writes of a transaction: composed, sent, judged; and again, where the verdict says so.
+//! The loop of a single write, and of the writes of a native transaction: composes them, sends them, evaluates a denial, and
+//! begins again if the verdict is a retry.
 
-use super::compose::{Given, compose, is_made_for};
-use super::key_list_phases::Phases;
-use super::read_key_row::has_key_row;
-use super::retry_limits::{Patience, ROUNDS, given_up};
+use super::compose::{Composable, compose};
+use super::key_list_phases::KeyListPhases;
+use super::retry_limits::{ROUNDS, RetryBudget, contention};
 use super::rows_to_send::Rows;
-use super::verdict::{foresee, verdict};
+use super::verdict::{judge_unsent, verdict};
 use super::write_command::WriteCommand;
-use super::write_steps::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
+use super::write_steps::{
+    ComposedWrite, Conclusion, Denial, Knowledge, Next, OtherAttempts, Read, Retry, SendAs, StepInput,
+};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Answer, Priority, Repository};
+use crate::exchange::{Answer, Priority, Repository, read_row};
 use crate::read::{GetCommand, HistoryTable};
+use crate::rule;
 use crate::rule::Phase;
 use crate::schema::{Store, Tables};
 use futures_util::future::{FutureExt as _, TryFutureExt as _, try_join_all};
 use std::mem;
 
-/// How writes get to DynamoDB: one by itself, or many in a transaction.
+/// Sends writes to DynamoDB: one as a request of its own, or many in a native transaction. `slot` is the index of a write.
 pub(crate) trait Carrier {
-    type Ended: Send;
+    type Outcome: Send;
 
-    /// How old it is, for other transactions whose items it waits for. A write by itself holds nothing, and has no priority.
+    /// The priority of the transaction, where its writes wait for other transactions. A single write has none: no transaction
+    /// waits for it.
     fn priority(&self) -> Option<&Priority> {
         None
     }
 
-    /// What other attempts of this write have done until now.
-    fn tried(&self, slot: usize) -> Tried;
+    /// Returns the other attempts of a write up to now.
+    fn other_attempts(&self, slot: usize) -> OtherAttempts;
 
-    /// Takes up what an earlier attempt has left to be sent, if it has.
-    fn recall(&mut self, _slots: &mut [Slot<'_>]) -> bool {
+    /// Gives the slots the contents that an earlier attempt has kept. Returns `false` if there are none.
+    fn resume(&mut self, _slots: &mut [Slot<'_>]) -> bool {
         false
     }
 
-    /// Remembers what is about to be sent; or puts in its place what a clone has remembered meanwhile.
-    fn keep(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error>;
+    /// Keeps what is about to be sent. If a clone has kept other contents meanwhile, the slots get those.
+    fn remember(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error>;
 
     fn send(
         &self,
         repository: &Repository,
         slots: &mut [Slot<'_>],
-    ) -> impl Future<Output = Result<AllAnswered, Error>> + Send;
+    ) -> impl Future<Output = Result<CarrierAnswer, Error>> + Send;
 
-    /// All is applied.
-    fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Self::Ended;
+    /// Returns the outcome of a request that DynamoDB has applied.
+    fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Self::Outcome;
 
-    /// At least one of them has ended without that: before it was sent, or after.
-    fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Self::Ended, Error>;
+    /// Returns the outcome if at least one write has a conclusion, before the request was sent or after its denial.
+    fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Self::Outcome, Error>;
 
-    /// Refuses to go on with other contents, where an attempt with the old ones could still be applied beside them.
-    fn check_open(&self, _slots: &[Slot<'_>]) -> Result<(), Error> {
+    /// Refuses to send other contents while an attempt with the old ones may still be applied, if then both could be.
+    fn check_new_contents(&self, _slots: &[Slot<'_>]) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Says which write an error is of.
+    /// Adds to an error which write it belongs to.
     fn named(&self, _slot: usize, error: Error) -> Error {
         error
     }
 }
 
-/// DynamoDB's answer to all of it: the item, where it returns one; or for each write what was said of it, if something was, and
-/// the error, if nothing explains it.
-pub(crate) type AllAnswered = Answer<Option<Item>, (Vec<Option<Denial>>, Error)>;
+/// DynamoDB's answer to the request: the item, if it returns one; or a denial for each write whose condition failed, and the
+/// error to report if no denial explains the refusal.
+pub(crate) type CarrierAnswer = Answer<Option<Item>, (Vec<Option<Denial>>, Error)>;
 
-/// Takes writes to their end.
+/// Drives writes to their end.
 pub(crate) async fn drive<C: Carrier + Sync + Send>(
     repository: &Repository,
     carrier: &mut C,
     slots: &mut [Slot<'_>],
-) -> Result<C::Ended, Error> {
-    let mut patience = Patience::new(repository, carrier.priority().cloned());
-    let mut is_kept = carrier.recall(slots);
+) -> Result<C::Outcome, Error> {
+    let mut budget = RetryBudget::new(repository, carrier.priority().cloned());
+    let mut is_resumed = carrier.resume(slots);
     loop {
-        if !mem::take(&mut is_kept) {
-            if !compose_all(carrier, slots, &mut patience).await? {
+        if !mem::take(&mut is_resumed) {
+            if !compose_all(carrier, slots, &mut budget).await? {
                 return carrier.conclude(slots, false);
             }
-            carrier.keep(repository, slots)?;
+            carrier.remember(repository, slots)?;
         }
         let (denials, error) = match carrier.send(repository, slots).await? {
             Answer::Done(item) => return Ok(carrier.applied(slots, item)),
             Answer::Denied(denied) => denied,
         };
-        // Boxed: most writes are not denied.
+        // Boxed, because most writes are not denied.
         if !Box::pin(judge_all(carrier, slots, &denials)).await? {
             return carrier.conclude(slots, true);
         }
-        let again = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.again.as_deref()?)));
-        let Some((at, again)) = again.max_by_key(|(_, again)| again.rank()) else { return Err(error) };
-        // Where nothing else is against it, the same is sent again: nothing of it need be made anew.
+        let retry = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.retry.as_deref()?)));
+        let Some((at, retry)) = retry.max_by_key(|(_, retry)| retry.rank()) else { return Err(error) };
+        // If the writes only wait for transactions, the same contents are sent again.
         let is_same =
-            slots.iter().filter_map(|slot| slot.again.as_deref()).all(|again| matches!(again, Again::Held(_)));
+            slots.iter().filter_map(|slot| slot.retry.as_deref()).all(|retry| matches!(retry, Retry::Locked(_)));
         if !is_same {
-            carrier.check_open(slots)?;
+            carrier.check_new_contents(slots)?;
         }
-        if !patience.spend(again).await {
-            return Err(carrier.named(at, given_up(again)));
+        if !budget.spend(retry).await {
+            return Err(carrier.named(at, contention(retry)));
         }
-        Box::pin(wait_for_all(carrier, slots, &patience)).await?;
-        slots.iter_mut().for_each(Slot::follow);
-        is_kept = is_same && carrier.recall(slots);
+        Box::pin(wait_for_all(carrier, slots, &budget)).await?;
+        slots.iter_mut().for_each(Slot::apply_retry);
+        is_resumed = is_same && carrier.resume(slots);
     }
 }
 
-/// Composes the writes; whether all of them are to be sent.
+/// Composes the writes. Returns `true` if all of them can be sent.
 async fn compose_all<C: Carrier + Sync>(
     carrier: &C,
     slots: &mut [Slot<'_>],
-    patience: &mut Patience<'_>,
+    budget: &mut RetryBudget<'_>,
 ) -> Result<bool, Error> {
     for (at, slot) in slots.iter_mut().enumerate() {
-        slot.ready(|| carrier.tried(at), patience).await.map_err(|error| carrier.named(at, error))?;
+        slot.prepare(|| carrier.other_attempts(at), budget).await.map_err(|error| carrier.named(at, error))?;
     }
-    if slots.iter().all(|slot| slot.ended.is_none()) {
+    if slots.iter().all(|slot| slot.conclusion.is_none()) {
         return Ok(true);
     }
     for (at, slot) in slots.iter_mut().enumerate() {
-        Box::pin(slot.foresee(patience)).await.map_err(|error| carrier.named(at, error))?;
+        Box::pin(slot.judge_unsent(budget)).await.map_err(|error| carrier.named(at, error))?;
     }
     Ok(false)
 }
 
-/// Judges what was denied; whether all of it can go on.
+/// Evaluates the denials. Returns `true` if no write has ended.
 async fn judge_all<C: Carrier + Sync>(
     carrier: &C,
     slots: &mut [Slot<'_>],
@@ -131,240 +135,235 @@ async fn judge_all<C: Carrier + Sync>(
 ) -> Result<bool, Error> {
     for (at, (slot, denial)) in slots.iter_mut().zip(denials).enumerate() {
         if let Some(denial) = denial {
-            slot.judge(denial, || carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
+            slot.judge(denial, || carrier.other_attempts(at)).await.map_err(|error| carrier.named(at, error))?;
         }
     }
-    let is_applied = |slot: &Slot<'_>| matches!(slot.ended.as_deref(), Some(Ended::Applied { .. }));
-    let is_held = |slot: &Slot<'_>| matches!(slot.again.as_deref(), Some(Again::Held(_)));
-    if slots.iter().any(is_held) && !slots.iter().any(is_applied) {
-        // While others hold an item, nothing is certain: what else refused may be their doing.
+    let is_applied = |slot: &Slot<'_>| matches!(slot.conclusion.as_deref(), Some(Conclusion::Applied { .. }));
+    let is_locked = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::Locked(_)));
+    if slots.iter().any(is_locked) && !slots.iter().any(is_applied) {
+        // No refusal is certain while another transaction holds one of the items: that transaction may have caused it.
         for slot in slots.iter_mut() {
-            slot.ended = None;
+            slot.conclusion = None;
         }
     }
-    Ok(slots.iter().all(|slot| slot.ended.is_none()))
+    Ok(slots.iter().all(|slot| slot.conclusion.is_none()))
 }
 
-/// Settles all that is held.
+/// Waits until no transaction holds any of the items.
 async fn wait_for_all<C: Carrier + Sync>(
     carrier: &C,
     slots: &[Slot<'_>],
-    patience: &Patience<'_>,
+    budget: &RetryBudget<'_>,
 ) -> Result<(), Error> {
-    // At once: of several dead processes, each is waited for as long as the others.
+    // For all of them at once, because the process of each transaction may be dead, and each takes the whole lock timeout.
     let waits = slots.iter().enumerate().filter_map(|(at, slot)| {
-        let Some(Again::Held(held)) = slot.again.as_deref() else { return None };
-        let waited = patience.wait(&slot.command, &slot.tables.main, held);
-        Some(waited.map_err(move |error| carrier.named(at, error)).boxed())
+        let Some(Retry::Locked(item)) = slot.retry.as_deref() else { return None };
+        let free = budget.wait(&slot.command, &slot.tables.main, item);
+        Some(free.map_err(move |error| carrier.named(at, error)).boxed())
     });
     try_join_all(waits.collect::<Vec<_>>()).await.map(drop)
 }
 
-/// One write under way.
+/// One write that is under way.
 pub(crate) struct Slot<'a> {
     repository: &'a Repository,
     pub(crate) command: Box<WriteCommand>,
-    /// Whether it may be composed again.
-    is_remade: bool,
     pub(crate) tables: Tables,
     history: Option<HistoryTable<'a>>,
-    setting: Setting,
-    /// Fixed before the first attempt.
+    pub(super) send_as: SendAs,
+    /// The time of the write, fixed before its first attempt.
     pub(crate) now: EpochMillis,
     pub(crate) known: Knowledge,
-    /// What was composed.
-    pub(crate) part: Option<Box<Part>>,
+    /// The request that was composed last, and its rows.
+    pub(crate) composed: Option<Box<ComposedWrite>>,
     pub(crate) rows: Option<Box<Rows>>,
-    /// What came of it.
-    pub(crate) ended: Option<Box<Ended>>,
-    pub(crate) again: Option<Box<Again>>,
+    /// The end of the write, or how it is composed again: at most one of the two.
+    pub(crate) conclusion: Option<Box<Conclusion>>,
+    pub(crate) retry: Option<Box<Retry>>,
 }
 
 impl<'a> Slot<'a> {
-    /// A write to be sent.
     pub(crate) fn new(
         command: Box<WriteCommand>,
         repository: &'a Repository,
         tables: Tables,
         now: EpochMillis,
-        setting: Setting,
+        send_as: SendAs,
     ) -> Self {
-        let schema = command.schema;
-        let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
-        let history = history.map(|(history, name)| HistoryTable { schema, history, name, repository });
+        let history = HistoryTable::of(command.schema, &tables, repository).filter(|_| command.versioned.is_some());
         let known = Knowledge { phase: command.assumed_phase(repository, &tables.main), ..Knowledge::default() };
-        let is_remade = matches!(setting, Setting::Together)
-            || command.versioned.is_some()
-            || command.key_of_update.is_some()
-            || is_made_for(&command);
-        let (part, rows, ended, again) = (None, None, None, None);
-        Self { repository, command, is_remade, tables, history, setting, now, known, part, rows, ended, again }
+        let (composed, rows, conclusion, retry) = (None, None, None, None);
+        Self { repository, command, tables, history, send_as, now, known, composed, rows, conclusion, retry }
     }
 
-    fn frame<'s>(&'s self, tried: &'s Tried) -> Frame<'s> {
-        Frame {
+    fn input<'s>(&'s self, attempts: &'s OtherAttempts) -> StepInput<'s> {
+        StepInput {
             known: &self.known,
-            tried,
+            attempts,
             schema: self.command.schema,
             tables: &self.tables,
             history: self.history.as_ref(),
             now: self.now,
-            setting: &self.setting,
+            send_as: &self.send_as,
         }
     }
 
-    /// Which write it is, for errors and refusals: also once its item has gone into a request.
+    /// Identifies the write in errors and refusals, also after its item has moved into a request.
     pub(crate) fn context(&self) -> Context {
         let mut context = self.command.context();
-        let sent = || self.rows.as_ref()?.key_text(self.command.schema);
-        context.key = context.key.or_else(sent);
+        let of_request = || self.rows.as_ref()?.key_text(self.command.schema);
+        context.key = context.key.or_else(of_request);
         context
     }
 
-    /// Composes the write anew, given what is known.
-    pub(crate) fn compose(&mut self, tried: &Tried) -> Result<Next, Error> {
-        let Self { command, is_remade, known, tables, history, now, setting, .. } = self;
+    /// Returns the next step of the write, given what is known.
+    pub(crate) fn compose(&mut self, attempts: &OtherAttempts) -> Result<Next, Error> {
+        let Self { command, known, tables, history, now, send_as, .. } = self;
         let (history, schema) = (history.as_ref(), command.schema);
-        let frame = Frame { known, tried, schema, tables, history, now: *now, setting };
-        // What nothing that can be known would change is made once.
-        compose(if *is_remade { Given::Lent(command) } else { Given::Spent(command) }, &frame)
+        let input = StepInput { known, attempts, schema, tables, history, now: *now, send_as };
+        compose(Composable::new(command, send_as), &input)
     }
 
-    /// Composes the write until it can be sent, or has ended.
-    async fn ready(&mut self, tried: impl Fn() -> Tried + Sync, patience: &mut Patience<'_>) -> Result<(), Error> {
-        match self.compose(&tried())? {
-            Next::Send(part, rows) => self.hold(part, rows),
-            // Boxed, as all that few writes need: the others have no room for its future.
-            next => Box::pin(self.go_on(next, tried, patience)).await?,
+    /// Takes the steps of the write until it can be sent, or has ended.
+    async fn prepare(
+        &mut self,
+        attempts: impl Fn() -> OtherAttempts + Sync,
+        budget: &mut RetryBudget<'_>,
+    ) -> Result<(), Error> {
+        match self.compose(&attempts())? {
+            Next::Send(composed, rows) => self.set_composed(composed, rows),
+            // Boxed, because few writes need it, and its future would enlarge the future of every write.
+            next => Box::pin(self.take_steps(next, attempts, budget)).await?,
         }
         Ok(())
     }
 
-    /// Does what is to be done before the write can be sent.
-    async fn go_on(
+    /// Takes the steps that come before the request.
+    async fn take_steps(
         &mut self,
         mut next: Next,
-        tried: impl Fn() -> Tried + Sync,
-        patience: &mut Patience<'_>,
+        attempts: impl Fn() -> OtherAttempts + Sync,
+        budget: &mut RetryBudget<'_>,
     ) -> Result<(), Error> {
         let mut rounds = 0..ROUNDS;
         loop {
             match next {
-                Next::Send(part, rows) => {
-                    self.hold(part, rows);
+                Next::Send(composed, rows) => {
+                    self.set_composed(composed, rows);
                     return Ok(());
                 }
-                Next::Again(again @ Again::Held(_)) => self.wait(again, patience).await?,
-                Next::Again(again) if rounds.next().is_none() => return Err(given_up(&again)),
-                Next::Again(again) => self.known.follow(again),
-                // Others have put something else there meanwhile, or DynamoDB has removed it.
-                Next::Read(Read::Newest) if self.known.newest.is_some() && rounds.next().is_none() => {
-                    return Err(given_up(&Again::Taken));
+                Next::Retry(Retry::Locked(item)) => self.wait(item, budget).await?,
+                Next::Retry(retry) if rounds.next().is_none() => return Err(contention(&retry)),
+                Next::Retry(retry) => self.known.apply(retry),
+                // The row after the newest revision was put by another write, or removed by its TTL, since it was read.
+                Next::Read(Read::NewestBeforeItem) if self.known.newest.is_some() && rounds.next().is_none() => {
+                    return Err(contention(&Retry::NumberTaken));
                 }
-                Next::First(_) if rounds.next().is_none() => return Err(given_up(&Again::Taken)),
-                Next::First(side) => {
+                Next::PutRevision(_) if rounds.next().is_none() => return Err(contention(&Retry::NumberTaken)),
+                Next::PutRevision(put) => {
                     let table = self.history.as_ref().ok_or_else(no_history)?;
-                    table.put_side(side, self.now, &mut self.known).await?;
+                    table.put_revision(put, self.now, &mut self.known).await?;
                 }
                 Next::Read(read) => self.read(read).await?,
-                Next::Done(ended) => {
-                    self.ended = Some(Box::new(ended));
+                Next::End(conclusion) => {
+                    self.conclusion = Some(Box::new(conclusion));
                     return Ok(());
                 }
-                Next::Fine => return Ok(()),
+                Next::Unopposed => return Ok(()),
             }
-            next = self.compose(&tried())?;
+            next = self.compose(&attempts())?;
         }
     }
 
-    /// This is sent now.
-    fn hold(&mut self, part: Box<Part>, rows: Box<Rows>) {
-        // What was read is old then.
-        self.known.fade();
-        self.known.expected = part.write.expected;
-        (self.part, self.rows) = (Some(part), Some(rows));
+    /// Stores the request that is sent next.
+    fn set_composed(&mut self, composed: Box<ComposedWrite>, rows: Box<Rows>) {
+        self.known.discard_reads();
+        self.known.expected = composed.write.expected;
+        (self.composed, self.rows) = (Some(composed), Some(rows));
     }
 
-    /// Reads a denial, and what is to be read for that.
-    async fn judge(&mut self, denial: &Denial, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
-        while let Some(part) = &self.part {
-            match verdict(part, denial, &self.frame(&tried())) {
+    /// Evaluates a denial, with the reads that its verdict needs.
+    async fn judge(&mut self, denial: &Denial, attempts: impl Fn() -> OtherAttempts + Sync) -> Result<(), Error> {
+        while let Some(composed) = &self.composed {
+            match verdict(composed, denial, &self.input(&attempts())) {
                 Next::Read(read) => self.read(read).await?,
-                Next::Again(again) => {
-                    self.note(&again)?;
-                    self.again = Some(Box::new(again));
+                Next::Retry(retry) => {
+                    self.note_phase(&retry)?;
+                    self.retry = Some(Box::new(retry));
                     break;
                 }
-                Next::Done(ended) => {
-                    self.ended = Some(Box::new(ended));
+                Next::End(conclusion) => {
+                    self.conclusion = Some(Box::new(conclusion));
                     break;
                 }
-                Next::Send(..) | Next::First(_) | Next::Fine => break,
+                Next::Send(..) | Next::PutRevision(_) | Next::Unopposed => break,
             }
         }
         Ok(())
     }
 
-    /// Asks what would come of a write with an idempotency key that is not sent, since others would be refused.
-    async fn foresee(&mut self, patience: &mut Patience<'_>) -> Result<(), Error> {
-        while let (None, Some(part)) = (&self.ended, &self.part) {
-            if part.write.key.is_none() {
+    /// Evaluates a write with an idempotency key that is not sent, because another action of its transaction is refused.
+    async fn judge_unsent(&mut self, budget: &mut RetryBudget<'_>) -> Result<(), Error> {
+        while let (None, Some(composed)) = (&self.conclusion, &self.composed) {
+            if composed.write.key.is_none() {
                 break;
             }
-            match foresee(part, &self.frame(&Tried::default())) {
+            match judge_unsent(composed, &self.input(&OtherAttempts::default())) {
                 Next::Read(read) => self.read(read).await?,
-                Next::Done(ended) => self.ended = Some(Box::new(ended)),
-                Next::Again(again @ Again::Held(_)) => self.wait(again, patience).await?,
-                Next::Again(again) => return Err(given_up(&again)),
+                Next::End(conclusion) => self.conclusion = Some(Box::new(conclusion)),
+                Next::Retry(Retry::Locked(item)) => self.wait(item, budget).await?,
+                Next::Retry(retry) => return Err(contention(&retry)),
                 _ => break,
             }
         }
         Ok(())
     }
 
-    /// Settles what holds the item, and goes on, before it is sent.
-    async fn wait(&mut self, again: Again, patience: &mut Patience<'_>) -> Result<(), Error> {
-        if !patience.spend(&again).await {
-            return Err(given_up(&again));
-        }
-        if let Again::Held(held) = &again {
-            patience.wait(&self.command, &self.tables.main, held).await?;
-        }
-        self.known.follow(again);
+    /// Waits until no transaction holds the item, before the write is sent.
+    async fn wait(&mut self, item: Box<Item>, budget: &mut RetryBudget<'_>) -> Result<(), Error> {
+        budget.spend_and_wait(&self.command, &self.tables.main, &item).await?;
+        self.known.apply(Retry::Locked(item));
         Ok(())
     }
 
-    /// Goes on as the verdict says.
-    fn follow(&mut self) {
-        if let Some(again) = self.again.take() {
-            self.known.follow(*again);
+    /// Prepares the next request as the verdict says.
+    fn apply_retry(&mut self) {
+        if let Some(retry) = self.retry.take() {
+            self.known.apply(*retry);
         }
     }
 
-    /// Notes the phase that an item was in, for the next guess.
-    fn note(&self, again: &Again) -> Result<(), Error> {
-        if let (Again::Phase(phase), Some(Store::Count { .. })) = (again, self.command.schema.key_store()) {
+    /// Notes whether the item's list of idempotency keys was full, for the guess of the next write.
+    fn note_phase(&self, retry: &Retry) -> Result<(), Error> {
+        if let (Retry::OtherPhase(phase), Some(Store::Count { .. })) = (retry, self.command.schema.key_store()) {
             let (key, phase): (_, Phase) = (self.command.key()?, *phase);
-            self.repository.memory::<Phases>().note(&self.tables.main, &key, phase);
+            self.repository.memory::<KeyListPhases>().note(&self.tables.main, &key, phase);
         }
         Ok(())
     }
 
-    async fn read(&mut self, wanted: Read) -> Result<(), Error> {
+    async fn read(&mut self, read: Read) -> Result<(), Error> {
         let key = self.command.key()?;
-        match (wanted, &self.history) {
+        match (read, &self.history) {
             (Read::Item, _) => {
                 let get = GetCommand::consistent(self.command.schema, Ok(key));
                 self.known.item = Some(get.send(self.repository, self.tables.main.clone()).await?);
             }
-            (Read::KeyRow, _) => {
-                let has_row = has_key_row(self.repository, &self.command, &self.tables, &key, self.now).await?;
-                self.known.key_row = Some(has_row);
-            }
-            (wanted, Some(table)) => table.learn(&key, wanted, &mut self.known).await?,
+            (Read::KeyRow, _) => self.known.key_row = Some(self.has_key_row(&key).await?),
+            (read, Some(table)) => table.learn(&key, read, &mut self.known).await?,
             (_, None) => return Err(no_history()),
         }
         Ok(())
+    }
+
+    /// Reads whether the idempotency key has a row.
+    async fn has_key_row(&self, key: &Item) -> Result<bool, Error> {
+        let (schema, dedup_key) = (self.command.schema, self.command.update.dedup_key.clone().transpose()?);
+        let Some((table, dedup_key)) = self.tables.keys.as_ref().zip(dedup_key) else { return Ok(false) };
+        let mut row = rule::key_row(schema, &dedup_key, &self.tables.main, key, self.now)?;
+        row.retain(|name, _| name == rule::KEY_ROW_ID);
+        let row = read_row(self.repository, ("update", schema.entity), table, row).await?;
+        Ok(row.is_some())
     }
 }
 

@@ -1,5 +1,5 @@
-//! What a process remembers of the lists of idempotency keys it has met: whether they were full. A guess for the next
-//! write, which costs a request where it is wrong, and nothing else.
+//! Remembers which lists of idempotency keys were full. The next update guesses from this whether its key replaces the oldest
+//! one. A wrong guess costs one more request, and nothing else.
 
 use super::write_command::WriteCommand;
 use crate::attribute::Item;
@@ -7,41 +7,34 @@ use crate::exchange::Repository;
 use crate::rule::Phase;
 use crate::schema::Store;
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Items share places, so that this never grows.
-const PLACES: usize = 1024;
+/// The number of slots. Several items share a slot, so that the memory never grows.
+const SLOTS: usize = 1024;
 
-/// For each item, whether its list was full.
-pub(crate) struct Phases([AtomicBool; PLACES]);
+/// For each slot, `true` if the list of the last item was full.
+pub(crate) struct KeyListPhases([AtomicBool; SLOTS]);
 
-impl Default for Phases {
+impl Default for KeyListPhases {
     fn default() -> Self {
-        Self([const { AtomicBool::new(false) }; PLACES])
+        Self([const { AtomicBool::new(false) }; SLOTS])
     }
 }
 
-impl fmt::Debug for Phases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Phases").finish_non_exhaustive()
-    }
-}
-
-impl Phases {
-    /// The phase that the list of this item was in.
+impl KeyListPhases {
+    /// Returns the last known state of this item's list.
     pub(crate) fn of(&self, table: &str, key: &Item) -> Phase {
-        let full = self.place(table, key).load(Ordering::Relaxed);
+        let full = self.slot(table, key).load(Ordering::Relaxed);
         if full { Phase::Replacing } else { Phase::Adding }
     }
 
-    /// Notes the phase for next time.
+    /// Notes the state of this item's list.
     pub(crate) fn note(&self, table: &str, key: &Item, phase: Phase) {
-        self.place(table, key).store(phase == Phase::Replacing, Ordering::Relaxed);
+        self.slot(table, key).store(phase == Phase::Replacing, Ordering::Relaxed);
     }
 
-    fn place(&self, table: &str, key: &Item) -> &AtomicBool {
+    fn slot(&self, table: &str, key: &Item) -> &AtomicBool {
         let mut hasher = DefaultHasher::new();
         table.hash(&mut hasher);
         let mut parts: Vec<_> = key.iter().collect();
@@ -54,18 +47,18 @@ impl Phases {
                 _ => {}
             }
         }
-        let hash = usize::try_from(hasher.finish() % PLACES as u64).unwrap_or_default();
+        let hash = usize::try_from(hasher.finish() % SLOTS as u64).unwrap_or_default();
         &self.0[hash]
     }
 }
 
 impl WriteCommand {
-    /// Returns the phase that the idempotency keys in the item are assumed to be in. Keys by time are almost always in the current
-    /// window. Whether a list was full is remembered.
+    /// Returns the assumed state of the idempotency keys in the item. Keys by time are almost always those of the current window.
+    /// For a list, it is the last known state.
     pub(crate) fn assumed_phase(&self, repository: &Repository, table: &str) -> Phase {
-        let is_list = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Count { .. }));
-        // A write whose key is impossible is not sent.
+        let is_list = matches!(self.dedup_store(), Some(Store::Count { .. }));
+        // A write whose key cannot be encoded is not sent.
         let key = if is_list { self.key().ok() } else { None };
-        key.map_or(Phase::default(), |key| repository.memory::<Phases>().of(table, &key))
+        key.map_or(Phase::default(), |key| repository.memory::<KeyListPhases>().of(table, &key))
     }
 }

@@ -1,8 +1,7 @@
-//! The three-way merge of a change: what is stored, and what the entity says of it before the change and after.
+//! The three-way merge of a change: of the stored item, and of the entity before and after the change.
 //!
-//! Only what differs between before and after is changed, member by member and element by element. All else stays as it is
-//! stored, also where the entity does not know it, or spells it otherwise: members that a document does not declare, the
-//! digits and dates of another writer.
+//! Only the differences between before and after are applied, member by member and element by element. Everything else stays as
+//! it is stored: members that a document does not declare, and numbers and dates that another writer spells differently.
 
 use crate::attribute::{Decimal, Item, equal};
 use crate::error::Error;
@@ -11,20 +10,20 @@ use crate::schema::{Index, KeyForm, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-/// How a changed attribute is merged: with the next one, where what comes of it does not read as the entity after the
-/// change.
+/// The way in which a changed attribute is merged. If the merged item does not decode to the entity after the change, the next
+/// way is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
-    /// Members have the names that they are stored under.
+    /// A member is stored under its own name.
     Exact,
-    /// They may be stored under another spelling of their name: `"01"` for `"1"`.
+    /// A member may be stored under another spelling of its name: `"01"` for `"1"`.
     Respelled,
-    /// The attribute is what the entity says.
+    /// The attribute becomes the value of the entity.
     Whole,
 }
 
-/// The item after a change: `stored` is in the entity's shape of today, `before` and `after` are the entity. `reread` reads
-/// an item, and says what the entity makes of it.
+/// Returns the item after a change. `stored` is in the current shape of the entity; `before` and `after` are the encoded entity.
+/// `reread` decodes an item, and encodes it again.
 pub(crate) fn merge(
     schema: &Schema,
     stored: Item,
@@ -32,7 +31,7 @@ pub(crate) fn merge(
     after: &Item,
     reread: impl Fn(Item) -> Result<Item, Error>,
 ) -> Result<Item, Error> {
-    // A key that is spelled otherwise than the entity would is no change of it.
+    // A stored key in another spelling than the entity's is no change of the key.
     let key = if before.is_empty() { key_of(schema, &stored) } else { key_of(schema, before) };
     if key_of(schema, after) != key {
         return Err(Error::invalid(
@@ -41,43 +40,42 @@ pub(crate) fn merge(
     }
     let mut merged = stored.clone();
     let mut open = Vec::new();
-    for name in names(schema, before, after) {
-        let (was, is) = (before.get(name), after.get(name));
-        if is_made_anew(schema, name) || !stored.contains_key(name) && is_one(was, is) {
-            put(&mut merged, name, is.cloned());
-        } else if !is_one(was, is) {
+    for name in attributes(schema, before, after) {
+        let (old, new) = (before.get(name), after.get(name));
+        if is_rule_defined(schema, name) || !stored.contains_key(name) && is_equal(old, new) {
+            put(&mut merged, name, new.cloned());
+        } else if !is_equal(old, new) {
             open.push(name);
         }
     }
     for manner in [Manner::Exact, Manner::Respelled, Manner::Whole] {
         for name in &open {
-            let merge = value(stored.get(*name), before.get(*name), after.get(*name), manner);
-            put(&mut merged, name, merge);
+            let value = merge_value(stored.get(*name), before.get(*name), after.get(*name), manner);
+            put(&mut merged, name, value);
         }
-        // What is as the entity says reads as the entity.
+        // An attribute that has the entity's own value needs no check by decoding.
         open.retain(|name| merged.get(*name) != after.get(*name));
         if open.is_empty() || manner == Manner::Whole {
             break;
         }
         if let Ok(read) = reread(merged.clone()) {
-            open.retain(|name| !is_one(read.get(*name), after.get(*name)));
+            open.retain(|name| !is_equal(read.get(*name), after.get(*name)));
         }
     }
     Ok(merged)
 }
 
-/// The attributes that the entity says something of, but for those that other writes leave to the rules.
-fn names<'a>(schema: &Schema, before: &'a Item, after: &'a Item) -> BTreeSet<&'a str> {
+/// Returns the attributes of the entity, without the key and the attributes that the rules set in every write.
+fn attributes<'a>(schema: &Schema, before: &'a Item, after: &'a Item) -> BTreeSet<&'a str> {
     let names = before.keys().chain(after.keys()).map(String::as_str);
-    let made = schema.indexes.iter().flat_map(Index::keys).map(|key| key.name);
-    let made = made.filter(|name| is_made_anew(schema, name));
-    let names = names.chain(made);
+    let index_keys = schema.indexes.iter().flat_map(Index::keys).map(|key| key.name);
+    let names = names.chain(index_keys.filter(|name| is_rule_defined(schema, name)));
     names.filter(|name| schema.is_content(name)).collect()
 }
 
-/// Whether an attribute is as the rules need it, whatever its spelling: the key of an index that a template makes, the mark,
-/// a token, by which writes are compared as it is spelled.
-fn is_made_anew(schema: &Schema, name: &str) -> bool {
+/// Returns `true` if an attribute must have the entity's own spelling: the templated key of an index, the mark of the entity, or
+/// a token, which DynamoDB compares as it is spelled.
+fn is_rule_defined(schema: &Schema, name: &str) -> bool {
     let mut keys = schema.indexes.iter().flat_map(Index::keys);
     let mut is_template = || keys.any(|key| key.name == name && matches!(key.form, KeyForm::Template(_)));
     let mut tokens = schema.ratchets.iter().flat_map(|ratchet| [Some(ratchet.attribute), ratchet.tiebreak]);
@@ -93,7 +91,7 @@ fn put(item: &mut Item, name: &str, value: Option<AttributeValue>) {
     };
 }
 
-fn is_one(one: Option<&AttributeValue>, other: Option<&AttributeValue>) -> bool {
+fn is_equal(one: Option<&AttributeValue>, other: Option<&AttributeValue>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => equal(one, other),
         (None, None) => true,
@@ -101,185 +99,172 @@ fn is_one(one: Option<&AttributeValue>, other: Option<&AttributeValue>) -> bool 
     }
 }
 
-/// The merge of a value.
-fn value(
+/// Returns the merged value of an attribute, a member or an element.
+fn merge_value(
     stored: Option<&AttributeValue>,
     before: Option<&AttributeValue>,
     after: Option<&AttributeValue>,
     manner: Manner,
 ) -> Option<AttributeValue> {
     use AttributeValue::{Bs, L, M, Ns, Ss};
-    if is_one(before, after) {
+    if is_equal(before, after) {
         return stored.cloned();
     }
     let after = after?;
     let (Some(stored), Some(before)) = (stored, before) else { return Some(after.clone()) };
     Some(match (stored, before, after) {
         _ if manner == Manner::Whole => after.clone(),
-        (M(stored), M(before), M(after)) => M(members(stored, before, after, manner)),
-        (L(stored), L(before), L(after)) if stored.len() == before.len() => L(elements(stored, before, after, manner)),
-        (Ss(stored), Ss(before), Ss(after)) => Ss(set(stored, before, after)),
-        (Ns(stored), Ns(before), Ns(after)) => Ns(set(stored, before, after)),
-        (Bs(stored), Bs(before), Bs(after)) => Bs(set(stored, before, after)),
+        (M(stored), M(before), M(after)) => M(merge_members(stored, before, after, manner)),
+        (L(stored), L(before), L(after)) if stored.len() == before.len() => {
+            L(merge_elements(stored, before, after, manner))
+        }
+        (Ss(stored), Ss(before), Ss(after)) => Ss(merge_set(stored, before, after)),
+        (Ns(stored), Ns(before), Ns(after)) => Ns(merge_set(stored, before, after)),
+        (Bs(stored), Bs(before), Bs(after)) => Bs(merge_set(stored, before, after)),
         (_, _, after) => after.clone(),
     })
 }
 
-fn members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> Item {
+fn merge_members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> Item {
     let mut merged = stored.clone();
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let spellings = if manner == Manner::Respelled { spellings(stored, before) } else { HashMap::new() };
     for name in names {
-        let (was, is) = (before.get(name), after.get(name));
-        if !is_one(was, is) {
-            let place = spellings.get(name).copied().unwrap_or(name);
-            put(&mut merged, place, value(stored.get(place), was, is, manner));
+        let (old, new) = (before.get(name), after.get(name));
+        if !is_equal(old, new) {
+            let stored_name = spellings.get(name).copied().unwrap_or(name);
+            put(&mut merged, stored_name, merge_value(stored.get(stored_name), old, new, manner));
         }
     }
     merged
 }
 
-/// Under which names the members may be stored that are not stored under their own. A guess: of a map whose every member is
-/// an entry, those that are left are spellings of each other.
+/// Returns the names under which members may be stored that are not stored under their own. This is a guess: in a map whose
+/// members are all entries, the remaining names are spellings of each other.
 fn spellings<'a>(stored: &'a Item, before: &'a Item) -> HashMap<&'a String, &'a String> {
-    let left =
+    let missing =
         |of: &'a Item, other: &Item| of.keys().filter(|name| !other.contains_key(*name)).collect::<BTreeSet<_>>();
-    let (mut names, mut places) = (left(before, stored), left(stored, before));
-    let mut spellings = HashMap::new();
-    for name in std::mem::take(&mut names) {
-        match places.iter().copied().find(|place| is_alike(name, place)) {
-            Some(place) => {
-                places.remove(place);
-                spellings.insert(name, place);
+    let mut stored_names = missing(stored, before);
+    let (mut spellings, mut unmatched) = (HashMap::new(), Vec::new());
+    for name in missing(before, stored) {
+        match stored_names.iter().copied().find(|stored_name| is_spelling(name, stored_name)) {
+            Some(stored_name) => {
+                stored_names.remove(stored_name);
+                spellings.insert(name, stored_name);
             }
-            None => drop(names.insert(name)),
+            None => unmatched.push(name),
         }
     }
-    if names.len() == places.len() {
-        spellings.extend(names.into_iter().zip(places));
+    if unmatched.len() == stored_names.len() {
+        spellings.extend(unmatched.into_iter().zip(stored_names));
     }
     spellings
 }
 
-/// Whether two names are spellings of one number, or of one text whatever its case.
-fn is_alike(one: &str, other: &str) -> bool {
+/// Returns `true` if two names are spellings of the same number, or differ only in the case of letters.
+fn is_spelling(one: &str, other: &str) -> bool {
     let numbers = (Decimal::parse(one), Decimal::parse(other));
     one.eq_ignore_ascii_case(other) || matches!(&numbers, (Some(one), Some(other)) if one == other)
 }
 
-/// What stays, as it is stored, and what is new.
-fn set<T: Clone + PartialEq + Ordered>(stored: &[T], before: &[T], after: &[T]) -> Vec<T> {
-    let sets = [stored, before, after].map(|set| set.iter().map(Ordered::key).collect::<BTreeSet<_>>());
-    let [stored_keys, before_keys, after_keys] = sets;
-    let stays = |element: &&T| !before_keys.contains(&element.key()) || after_keys.contains(&element.key());
-    let is_new = |element: &&T| !before_keys.contains(&element.key()) && !stored_keys.contains(&element.key());
+/// Returns the stored elements that stay, as they are stored, and the new elements.
+fn merge_set<T: Clone + AsRef<[u8]>>(stored: &[T], before: &[T], after: &[T]) -> Vec<T> {
+    // Ordered sets, because an item can hold a hundred thousand elements.
+    let sets = [stored, before, after].map(|set| set.iter().map(AsRef::as_ref).collect::<BTreeSet<_>>());
+    let [in_stored, in_before, in_after] = sets;
+    let stays = |element: &&T| !in_before.contains(element.as_ref()) || in_after.contains(element.as_ref());
+    let is_new = |element: &&T| !in_before.contains(element.as_ref()) && !in_stored.contains(element.as_ref());
     let merged: Vec<T> = stored.iter().filter(stays).chain(after.iter().filter(is_new)).cloned().collect();
-    // There is no empty set.
+    // DynamoDB has no empty set.
     if merged.is_empty() { after.to_vec() } else { merged }
 }
 
-/// An element of a set, of which there can be a hundred thousand.
-trait Ordered {
-    fn key(&self) -> &[u8];
-}
-
-impl Ordered for String {
-    fn key(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
-impl Ordered for aws_sdk_dynamodb::primitives::Blob {
-    fn key(&self) -> &[u8] {
-        self.as_ref()
-    }
-}
-
-fn elements(
+fn merge_elements(
     stored: &[AttributeValue],
     before: &[AttributeValue],
     after: &[AttributeValue],
     manner: Manner,
 ) -> Vec<AttributeValue> {
-    let merged = after.iter().zip(pairs(before, after)).map(|(element, from)| {
-        let merged = from.and_then(|from| value(Some(&stored[from]), Some(&before[from]), Some(element), manner));
+    let merged = after.iter().zip(match_elements(before, after)).map(|(element, from)| {
+        let merged = from.and_then(|from| merge_value(Some(&stored[from]), Some(&before[from]), Some(element), manner));
         merged.unwrap_or_else(|| element.clone())
     });
     merged.collect()
 }
 
-/// Which element of before each element of after is. One that equals one of before is that one, in its own place first. Of
-/// the others, it is the one with which it has most members in common; or, in a list as long as before, the one in its
-/// place.
-fn pairs(before: &[AttributeValue], after: &[AttributeValue]) -> Vec<Option<usize>> {
-    let mut pairs = Pairs { of: vec![None; after.len()], is_free: vec![true; before.len()] };
+/// Returns, for each element after the change, the index of the element before the change that it was made from.
+///
+/// An element that equals an old one is that one, first at its own index. A changed element is the old one with which it has the
+/// most members in common, or, in a list of the same length, the one at its index.
+fn match_elements(before: &[AttributeValue], after: &[AttributeValue]) -> Vec<Option<usize>> {
+    let mut matches = Matches { from: vec![None; after.len()], is_free: vec![true; before.len()] };
     let length = before.len().min(after.len());
     let from_the_front = (0..length).map(|index| (index, index));
     let from_the_back = (1..=length).map(|back| (after.len() - back, before.len() - back));
     for (to, from) in from_the_front.chain(from_the_back) {
         if equal(&before[from], &after[to]) {
-            pairs.join(to, from);
+            matches.add(to, from);
         }
     }
-    let mut places: HashMap<String, VecDeque<usize>> = HashMap::new();
-    for from in pairs.left() {
-        places.entry(canonical(&before[from])).or_default().push_back(from);
+    let mut indexes: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for from in matches.free() {
+        indexes.entry(canonical(&before[from])).or_default().push_back(from);
     }
-    for to in pairs.open() {
-        if let Some(from) = places.get_mut(&canonical(&after[to])).and_then(VecDeque::pop_front) {
-            pairs.join(to, from);
+    for to in matches.open() {
+        if let Some(from) = indexes.get_mut(&canonical(&after[to])).and_then(VecDeque::pop_front) {
+            matches.add(to, from);
         }
     }
-    for (to, from) in changed(before, after, &pairs) {
-        pairs.join(to, from);
+    for (to, from) in similar(before, after, &matches) {
+        matches.add(to, from);
     }
     if before.len() == after.len() {
-        (0..length).for_each(|index| pairs.join(index, index));
+        (0..length).for_each(|index| matches.add(index, index));
     }
-    pairs.of
+    matches.from
 }
 
-/// Elements of before and after that are one.
-struct Pairs {
-    /// The place before of each element after.
-    of: Vec<Option<usize>>,
-    /// Whether an element of before is none of after yet.
+/// Pairs of elements before and after the change.
+struct Matches {
+    /// For each element after, the index of its element before.
+    from: Vec<Option<usize>>,
+    /// For each element before, `true` if no element after is matched with it.
     is_free: Vec<bool>,
 }
 
-impl Pairs {
-    /// Unless one of the two is another's already.
-    fn join(&mut self, to: usize, from: usize) {
-        if self.is_free[from] && self.of[to].is_none() {
-            (self.of[to], self.is_free[from]) = (Some(from), false);
+impl Matches {
+    /// Matches two elements, unless one of them is matched already.
+    fn add(&mut self, to: usize, from: usize) {
+        if self.is_free[from] && self.from[to].is_none() {
+            (self.from[to], self.is_free[from]) = (Some(from), false);
         }
     }
 
-    /// The elements of before that are none of after.
-    fn left(&self) -> Vec<usize> {
+    /// Returns the elements before that are not matched.
+    fn free(&self) -> Vec<usize> {
         (0..self.is_free.len()).filter(|from| self.is_free[*from]).collect()
     }
 
-    /// The elements of after that are none of before.
+    /// Returns the elements after that are not matched.
     fn open(&self) -> Vec<usize> {
-        (0..self.of.len()).filter(|to| self.of[*to].is_none()).collect()
+        (0..self.from.len()).filter(|to| self.from[*to].is_none()).collect()
     }
 }
 
-/// How many pairs of elements are looked at, of those that equal none.
+/// The most pairs of changed elements that are compared.
 const COMPARISONS: usize = 1 << 16;
 
-/// Elements that may be one, changed: those with the most members in common first.
-fn changed(before: &[AttributeValue], after: &[AttributeValue], pairs: &Pairs) -> Vec<(usize, usize)> {
-    let (left, new) = (pairs.left(), pairs.open());
-    if left.len().saturating_mul(new.len()) > COMPARISONS {
+/// Returns the pairs of unmatched elements that have members in common, those with the most first.
+fn similar(before: &[AttributeValue], after: &[AttributeValue], matches: &Matches) -> Vec<(usize, usize)> {
+    let (free, open) = (matches.free(), matches.open());
+    if free.len().saturating_mul(open.len()) > COMPARISONS {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for to in new {
-        for from in &left {
+    for to in open {
+        for from in &free {
             let (AttributeValue::M(one), AttributeValue::M(other)) = (&before[*from], &after[to]) else { continue };
-            let common = one.iter().filter(|(name, member)| is_one(Some(member), other.get(*name))).count();
+            let common = one.iter().filter(|(name, member)| is_equal(Some(member), other.get(*name))).count();
             if common > 0 {
                 found.push((common, to == *from, to, *from));
             }
@@ -289,7 +274,7 @@ fn changed(before: &[AttributeValue], after: &[AttributeValue], pairs: &Pairs) -
     found.into_iter().map(|(_, _, to, from)| (to, from)).collect()
 }
 
-/// A text that values have in common exactly if they are equal.
+/// Returns a text that is the same for two values exactly if the values are equal.
 fn canonical(value: &AttributeValue) -> String {
     fn sorted(mut texts: Vec<String>) -> String {
         texts.sort_unstable();
@@ -337,14 +322,14 @@ mod tests {
             (&["aa", "bb"], &["aa", "bx"], &[Some(0), Some(1)]),
             (&["aa", "bb"], &["bx", "aa"], &[Some(1), Some(0)]),
             (&["aa", "bb", "cc"], &["cx", "bb"], &[Some(2), Some(1)]),
-            // Changed beyond recognition: in its place, if places are what they were.
+            // Changed beyond recognition: matched by its index, if the lists have the same length.
             (&["aa", "bb"], &["aa", "xx"], &[Some(0), Some(1)]),
             (&["aa", "bb"], &["xx"], &[None]),
             (&["aa", "aa"], &["aa", "aa", "aa"], &[Some(0), Some(1), None]),
             (&[], &["aa"], &[None]),
             (&["aa"], &[], &[]),
         ] {
-            assert_eq!(pairs(&elements(before), &elements(after)), expected, "{before:?} {after:?}");
+            assert_eq!(match_elements(&elements(before), &elements(after)), expected, "{before:?} {after:?}");
         }
     }
 
@@ -376,12 +361,12 @@ mod tests {
         }
     }
 
-    /// As many elements as an item can hold, none of which is where it was.
+    /// As many elements as an item can hold, each at another index than before.
     #[test]
     fn lists_of_100000_elements_are_merged() {
         let list = |from: u32| (from..from + 100_000).map(|number| s(&number.to_string())).collect::<Vec<_>>();
-        let pairs = pairs(&list(0), &list(1));
-        assert_eq!((pairs[0], pairs[99_998]), (Some(1), Some(99_999)));
-        assert_eq!(pairs[99_999], None);
+        let matches = match_elements(&list(0), &list(1));
+        assert_eq!((matches[0], matches[99_998]), (Some(1), Some(99_999)));
+        assert_eq!(matches[99_999], None);
     }
 }

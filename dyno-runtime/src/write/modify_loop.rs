@@ -1,8 +1,7 @@
-//! Load, change, write; and again, where another writer has been faster: the one loop of `modify_loop`, `rollback` and
-//! `modify_each`.
+//! Loads an item, changes it and writes it back, and begins again if another writer was faster: the loop of `modify`, `rollback`
+//! and `modify_each`. It locks optimistically, so no concurrent write is lost.
 //!
-//! What is written is what the change makes of the item: see `merge`. The writes themselves, each of one change, are those
-//! of `write`.
+//! `merge` decides which values a change writes. Each write is sent as a single write.
 
 use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
@@ -19,309 +18,320 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub(super) const MODIFY_EACH: &str = "modify_each";
+
 /// A change of the item at a key, as a typed command holds it.
 #[derive(Clone, Debug)]
-pub(crate) struct RedoCommand {
+pub(crate) struct ModifyCommand {
     pub(crate) schema: &'static Schema,
-    pub(crate) operation: &'static str,
+    pub(crate) kind: ModifyKind,
     pub(crate) key: Result<Item, EncodeError>,
-    /// The fence that it was given; else the item's stays.
+    /// The fence, if the caller gave one. Otherwise the stored fence stays.
     pub(crate) fence: Option<u64>,
-    /// How often it is tried.
+    /// The number of attempts, at least 1.
     pub(crate) attempts: u32,
-    /// Whether an item that counts as absent, or none, is changed too.
-    pub(crate) from_nothing: bool,
 }
 
-/// How a change ended.
-pub(crate) enum Redone {
-    /// The item as it was stored.
+/// The kind of a change, by the command that makes it.
+#[derive(Clone, Debug)]
+pub(crate) enum ModifyKind {
+    Modify,
+    /// Writes the item also if it does not exist, or counts as absent.
+    Rollback,
+    /// Changes an item of a scan, and sends nothing if it stays the same. The scan has applied the filter, but later states of
+    /// the item must meet it, too.
+    ModifyEach {
+        filter: Option<Result<Node, EncodeError>>,
+    },
+}
+
+/// The outcome of a change.
+pub(crate) enum ModifyOutcome {
+    /// The item as it was written.
     Applied(Item),
-    /// The item, stored already as it is to be.
+    /// The item, which was stored in this state already.
     Unchanged(Item),
     Refused(Refused),
-    /// Every attempt met another writer; the last refusal.
+    /// Another writer was faster, at each attempt. This is the last refusal.
     Contended(Refused),
 }
 
-/// What the caller's code makes of an item, whole, in the entity's shape of today.
-pub(crate) type Rework<'a> = dyn FnMut(Option<&Item>) -> Result<Item, Error> + Send + 'a;
+/// The caller's change: takes the stored item and returns the whole new item, in the current shape of the entity.
+pub(crate) type Edit<'a> = dyn FnMut(Option<&Item>) -> Result<Item, Error> + Send + 'a;
 
-impl RedoCommand {
+impl ModifyCommand {
+    fn operation(&self) -> &'static str {
+        match self.kind {
+            ModifyKind::Modify => "modify",
+            ModifyKind::Rollback => "rollback",
+            ModifyKind::ModifyEach { .. } => MODIFY_EACH,
+        }
+    }
+
     fn context(&self) -> Context {
         let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
-        Context { operation: self.operation, entity: self.schema.entity, key }
+        Context { operation: self.operation(), entity: self.schema.entity, key }
+    }
+
+    fn is_modify_each(&self) -> bool {
+        matches!(self.kind, ModifyKind::ModifyEach { .. })
+    }
+
+    fn is_rollback(&self) -> bool {
+        matches!(self.kind, ModifyKind::Rollback)
     }
 
     pub(crate) async fn send(
         self,
         repository: &Repository,
-        tables: Tables,
-        rework: &mut Rework<'_>,
-    ) -> Result<Redone, Error> {
-        let context = self.context();
-        self.run(repository, tables, rework).await.map_err(|error| error.with_context(|| context))
+        tables: &Tables,
+        edit: &mut Edit<'_>,
+    ) -> Result<ModifyOutcome, Error> {
+        Modification { command: self, repository, tables }.run(None, edit, &|| ()).await
     }
 
-    async fn run(self, repository: &Repository, tables: Tables, rework: &mut Rework<'_>) -> Result<Redone, Error> {
-        let redo = Redo {
-            schema: self.schema,
-            operation: self.operation,
-            key: self.key.clone()?,
-            repository,
-            tables,
-            fence: self.fence,
-            attempts: self.attempts,
-            from_nothing: self.from_nothing,
-            skips_equal: false,
-            filter: None,
-        };
-        check_attempts(self.attempts)?;
-        let loaded = redo.load().await?;
-        redo.run(loaded, false, rework, &|| ()).await
-    }
-
-    /// A refusal for which nothing had to be sent.
+    /// Returns a refusal that needed no write.
     pub(crate) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
-        refused(now, reason, item, self.context())
+        let (reasons, moot) = (vec![reason], rule::Moot::default());
+        Refused { reasons, moot, item, now, context: self.context(), in_doubt: false }
     }
-}
-
-fn refused(now: EpochMillis, reason: Reason, item: Option<Item>, context: Context) -> Refused {
-    Refused { reasons: vec![reason], moot: rule::Moot::default(), item, now, context, in_doubt: false }
 }
 
 pub(crate) fn check_attempts(attempts: u32) -> Result<(), Error> {
     if attempts == 0 { Err(Error::invalid("0 attempts change nothing: give at least 1")) } else { Ok(()) }
 }
 
-/// A change of one item under way.
-pub(crate) struct Redo<'a> {
-    pub(crate) schema: &'static Schema,
-    pub(crate) operation: &'static str,
-    pub(crate) key: Item,
+/// A change of one item that is under way.
+pub(crate) struct Modification<'a> {
+    pub(crate) command: ModifyCommand,
     pub(crate) repository: &'a Repository,
-    pub(crate) tables: Tables,
-    pub(crate) fence: Option<u64>,
-    pub(crate) attempts: u32,
-    pub(crate) from_nothing: bool,
-    /// Whether nothing is sent where nothing differs.
-    pub(crate) skips_equal: bool,
-    /// What was asked of the item when it was read, and is asked anew of what is found later.
-    pub(crate) filter: Option<Result<Node, EncodeError>>,
+    pub(crate) tables: &'a Tables,
 }
 
-/// A write met another item than was read: the refusal that shows it.
-struct Another(Box<Refused>);
-
-impl Redo<'_> {
-    /// Changes an item, given as it was read; `filtered` says whether the filter is to be asked at once. `on_retry` is called
-    /// before each further attempt.
+impl Modification<'_> {
+    /// Changes the item. `scanned` is the item as a scan returned it; without it, the item is loaded. `on_retry` is called before
+    /// each attempt but the first.
     pub(crate) async fn run(
         &self,
-        mut loaded: Option<Item>,
-        filtered: bool,
-        rework: &mut Rework<'_>,
+        scanned: Option<Item>,
+        edit: &mut Edit<'_>,
         on_retry: &(dyn Fn() + Sync),
-    ) -> Result<Redone, Error> {
-        let mut back_off = BackOff::new(self.repository, self.attempts - 1);
-        let mut first = true;
-        loaded = rule::committed(self.schema, loaded);
+    ) -> Result<ModifyOutcome, Error> {
+        let changed = self.change(scanned, edit, on_retry).await;
+        changed.map_err(|error| error.with_context(|| self.command.context()))
+    }
+
+    async fn change(
+        &self,
+        scanned: Option<Item>,
+        edit: &mut Edit<'_>,
+        on_retry: &(dyn Fn() + Sync),
+    ) -> Result<ModifyOutcome, Error> {
+        let ModifyCommand { schema, attempts, key, .. } = &self.command;
+        if let Err(error) = key {
+            return Err(error.clone().into());
+        }
+        check_attempts(*attempts)?;
+        let mut back_off = BackOff::new(self.repository, attempts - 1);
+        // The scan has applied its filter already.
+        let mut adds_filter = scanned.is_none();
+        let mut loaded = match scanned {
+            Some(item) => rule::committed(schema, Some(item)),
+            None => self.load().await?,
+        };
         loop {
             if let Some(refused) = self.absent(loaded.as_ref()) {
-                return Ok(Redone::Refused(refused));
+                return Ok(ModifyOutcome::Refused(refused));
             }
-            if !first {
+            let is_first = back_off.taken() == 0;
+            if !is_first {
                 on_retry();
             }
-            let Another(refused) = match self.attempt(&mut loaded, filtered || !first, rework).await? {
-                Ok(redone) => return Ok(redone),
-                Err(another) => another,
+            let refused = match self.attempt(loaded, adds_filter, edit).await? {
+                ModifyOutcome::Contended(refused) => refused,
+                outcome => return Ok(outcome),
             };
-            // A refusal has what is there now, which is all that is needed the first time. Later, to wait is better.
-            loaded = if first && self.attempts > 1 {
-                // It counts as an attempt, without its pause.
+            // The second attempt follows at once, because the refusal has returned the item. Later attempts wait first, and load
+            // it.
+            loaded = if is_first && *attempts > 1 {
                 back_off.skip();
                 refused.item
             } else if back_off.pause().await {
                 self.load().await?
             } else {
-                return Ok(Redone::Contended(*refused));
+                return Ok(ModifyOutcome::Contended(refused));
             };
-            first = false;
+            adds_filter = true;
         }
     }
 
-    /// Changes what was read, and writes it; what is there instead, if the change is to be made anew.
+    /// Makes one attempt to change the item that was read. `Contended` means that another writer was faster.
     async fn attempt(
         &self,
-        loaded: &mut Option<Item>,
-        filtered: bool,
-        rework: &mut Rework<'_>,
-    ) -> Result<Result<Redone, Another>, Error> {
-        let mut wanted = self.wanted(loaded.as_ref(), rework)?;
-        if let Some(hold) = self.hold(loaded.as_ref()) {
-            let held = match Box::new(hold).send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await
-            {
-                Ok(Written::Applied(applied)) => applied.item,
-                Ok(Written::Refused(refused)) if self.is_of_another(&refused, loaded.as_ref()) => {
-                    return Ok(Err(Another(Box::new(refused))));
-                }
-                Ok(Written::Refused(refused)) => return Ok(Ok(Redone::Refused(refused))),
-                Err(error) => return Err(error),
-            };
-            // With what was added until then.
-            wanted = self.wanted(held.as_ref(), rework)?;
-            *loaded = held;
+        mut read: Option<Item>,
+        adds_filter: bool,
+        edit: &mut Edit<'_>,
+    ) -> Result<ModifyOutcome, Error> {
+        let mut new = self.edit(read.as_ref(), edit)?;
+        if let Some(lock_shape) = self.lock_shape(read.as_ref())? {
+            match self.send(lock_shape, Some(ReturnValue::AllNew)).await? {
+                Written::Done(applied) => read = applied.item,
+                Written::Denied(refused) => return Ok(self.evaluate(refused, read.as_ref())),
+            }
+            // Other writers may have changed the item between the read and this write.
+            new = self.edit(read.as_ref(), edit)?;
         }
-        let Some(command) = self.command(loaded.as_ref(), &wanted, filtered)? else {
-            return Ok(Ok(Redone::Unchanged(wanted)));
-        };
-        self.write(command, loaded.as_ref(), wanted, rework).await
+        match self.command(read.as_ref(), &new, adds_filter)? {
+            Some(command) => self.write(command, read.as_ref(), new, edit).await,
+            None => Ok(ModifyOutcome::Unchanged(new)),
+        }
     }
 
-    /// What the caller's code makes of an item, under the fence of the change.
-    fn wanted(&self, item: Option<&Item>, rework: &mut Rework<'_>) -> Result<Item, Error> {
-        let mut wanted = rework(item)?;
-        if let Some((fence, number)) = self.schema.fence.as_ref().zip(self.fence) {
-            fence.set(&mut wanted, number);
+    /// Applies the caller's change to an item, and sets the fence.
+    fn edit(&self, item: Option<&Item>, edit: &mut Edit<'_>) -> Result<Item, Error> {
+        let mut new = edit(item)?;
+        if let Some((fence, number)) = self.command.schema.fence.as_ref().zip(self.command.fence) {
+            fence.set(&mut new, number);
         }
-        Ok(wanted)
+        Ok(new)
     }
 
-    /// The write that keeps older programs from updating an item while it is brought up to date: of one whose writes nothing
-    /// counts, and which is not held yet. It names nothing else of what was read, so it always asks the filter.
-    fn hold(&self, read: Option<&Item>) -> Option<WriteCommand> {
-        let (shape, read) = (self.schema.schema_version.as_ref()?, read?);
-        let from = shape.of(read).ok().filter(|from| *from < shape.current && !shape.is_held(read))?;
-        if self.schema.version.is_some() || self.from_nothing {
-            return None;
-        }
-        let held = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
-        let mut command = rewrite(self.schema, self.key.clone(), vec![held], read, read);
+    /// Returns the write that keeps programs with an older schema version from updating the item while it is upgraded. An item
+    /// with a version does not need it, nor does one that is locked already. The write requires no attribute but the schema
+    /// version to be as it was read, so it always adds the filter.
+    fn lock_shape(&self, read: Option<&Item>) -> Result<Option<WriteCommand>, Error> {
+        let ModifyCommand { schema, key, .. } = &self.command;
+        let (Some(shape), Some(read)) = (&schema.schema_version, read) else { return Ok(None) };
+        let from = shape.of(read).ok().filter(|from| *from < shape.current && !shape.is_held(read));
+        let (Some(from), None, false) = (from, &schema.version, self.command.is_rollback()) else { return Ok(None) };
+        let lock = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
+        let mut command = rewrite(schema, key.clone()?, vec![lock], read, read);
         command.image = Some(Arc::new(Image::of_one(shape.attribute, read)));
-        self.filter(&mut command, true);
-        Some(command)
+        self.add_filter(&mut command);
+        Ok(Some(command))
     }
 
-    /// Adds what was asked of the item when it was read: it may not be one of those any more.
-    fn filter(&self, command: &mut WriteCommand, filtered: bool) {
-        if let Some(filter) = self.filter.clone().filter(|_| filtered) {
-            command.and(filter);
+    /// Adds the filter of the scan, because the item may no longer meet it.
+    fn add_filter(&self, command: &mut WriteCommand) {
+        if let ModifyKind::ModifyEach { filter: Some(filter) } = &self.command.kind {
+            command.and(filter.clone());
         }
     }
 
-    /// Sends the write; what is there instead, if the change is to be made anew.
+    async fn send(&self, command: WriteCommand, returns: Option<ReturnValue>) -> Result<Written, Error> {
+        Box::new(command).send(self.repository, self.tables.clone(), returns).await
+    }
+
+    /// Sends the write of the new item.
     async fn write(
         &self,
         command: WriteCommand,
         read: Option<&Item>,
-        mut wanted: Item,
-        rework: &mut Rework<'_>,
-    ) -> Result<Result<Redone, Another>, Error> {
-        let version = self.schema.version.as_ref();
-        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&self.tables.main));
-        match Box::new(command).send(self.repository, self.tables.clone(), None).await {
-            Ok(Written::Applied(applied)) => {
-                if let Some(version) = version {
-                    version.set(&mut wanted, applied.version.unwrap_or_default());
+        mut new: Item,
+        edit: &mut Edit<'_>,
+    ) -> Result<ModifyOutcome, Error> {
+        let attempts = command.attempts(&self.tables.main);
+        match self.send(command, None).await {
+            Ok(Written::Done(applied)) => {
+                if let Some(version) = &self.command.schema.version {
+                    version.set(&mut new, applied.version.unwrap_or_default());
                 }
-                Ok(Ok(Redone::Applied(wanted)))
+                Ok(ModifyOutcome::Applied(new))
             }
-            Ok(Written::Refused(refused)) if refused.in_doubt => {
-                self.settle(&wanted, lost_answer(), rework).await.map(Ok)
-            }
-            Ok(Written::Refused(refused)) if !self.is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
-            Ok(Written::Refused(refused)) => Ok(Err(Another(Box::new(refused)))),
-            Err(error) if error.is_outcome_unknown() => self.settle(&wanted, error, rework).await.map(Ok),
+            Ok(Written::Denied(refused)) if refused.in_doubt => self.resolve_doubt(&new, lost_answer(), edit).await,
+            Ok(Written::Denied(refused)) => Ok(self.evaluate(refused, read)),
+            Err(error) if error.is_outcome_unknown() => self.resolve_doubt(&new, error, edit).await,
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),
             Err(error) => Err(error),
         }
     }
 
-    /// A write may have been applied, and nothing tells. Where the caller's code would leave what is there now as it is, that
-    /// is all the same.
-    async fn settle(&self, wanted: &Item, error: Error, rework: &mut Rework<'_>) -> Result<Redone, Error> {
-        if !self.skips_equal {
+    /// Returns the outcome of a write in doubt, if it does not matter whether the write was applied: the caller's change would
+    /// leave the stored item as it is. Otherwise returns the error.
+    async fn resolve_doubt(&self, new: &Item, error: Error, edit: &mut Edit<'_>) -> Result<ModifyOutcome, Error> {
+        if !self.command.is_modify_each() {
             return Err(error);
         }
-        let there = self.load().await?;
-        if let Some(refused) = self.absent(there.as_ref()) {
-            return Ok(Redone::Refused(refused));
+        let stored = self.load().await?;
+        if let Some(refused) = self.absent(stored.as_ref()) {
+            return Ok(ModifyOutcome::Refused(refused));
         }
-        let there = there.unwrap_or_default();
-        if is_unnumbered(self.schema, &there) {
+        let (schema, stored) = (self.command.schema, stored.unwrap_or_default());
+        if is_unnumbered(schema, &stored) {
             return Err(error);
         }
-        let again = rework(Some(&there))?;
-        match (changes(self.schema, &there, &again).is_empty(), changes(self.schema, &there, wanted).is_empty()) {
-            (true, true) => Ok(Redone::Applied(there)),
-            (true, false) => Ok(Redone::Unchanged(there)),
+        let edited = edit(Some(&stored))?;
+        match (changes(schema, &stored, &edited).is_empty(), changes(schema, &stored, new).is_empty()) {
+            (true, true) => Ok(ModifyOutcome::Applied(stored)),
+            (true, false) => Ok(ModifyOutcome::Unchanged(stored)),
             _ => Err(error),
         }
     }
 
-    /// The item, as every acknowledged write has left it.
-    pub(crate) async fn load(&self) -> Result<Option<Item>, Error> {
-        let get = GetCommand::consistent(self.schema, Ok(self.key.clone()));
+    /// Reads the item consistently, without a pending change.
+    async fn load(&self) -> Result<Option<Item>, Error> {
+        let ModifyCommand { schema, key, .. } = &self.command;
+        let get = GetCommand::consistent(schema, key.clone());
         let item = get.send(self.repository, self.tables.main.clone()).await?;
-        Ok(rule::committed(self.schema, item))
+        Ok(rule::committed(schema, item))
     }
 
-    /// Why there is nothing to change, if there is not.
+    /// Returns a refusal if there is no live item to change.
     fn absent(&self, loaded: Option<&Item>) -> Option<Refused> {
         let now = self.repository.now();
         let reason = match loaded {
-            _ if self.from_nothing => return None,
+            _ if self.command.is_rollback() => return None,
             None => Reason::Missing,
-            Some(item) => rule::state(self.schema, now, item).reason()?,
+            Some(item) => rule::state(self.command.schema, now, item).reason()?,
         };
-        let key = key_text(&self.key, self.schema);
-        let context = Context { operation: self.operation, entity: self.schema.entity, key };
-        Some(refused(now, reason, loaded.cloned(), context))
+        Some(self.command.refused(now, reason, loaded.cloned()))
     }
 
-    /// Whether a refusal shows another item than was read, which is to be changed instead.
-    fn is_of_another(&self, refused: &Refused, read: Option<&Item>) -> bool {
+    /// Evaluates a refusal: if the stored item is another than was read, another writer was faster.
+    fn evaluate(&self, refused: Refused, read: Option<&Item>) -> ModifyOutcome {
         let is_gone = |reason: &Reason| matches!(reason, Reason::Missing | Reason::Conflict { found: None, .. });
-        match (&refused.item, read) {
-            // There is nothing of this entity any more.
-            (there @ Some(_), _) if rule::other_entity(self.schema, there.as_ref()).is_some() => false,
-            (Some(there), Some(read)) => !equal_items(there, read),
+        let is_another = match (&refused.item, read) {
+            // Another entity's item has taken the key.
+            (stored @ Some(_), _) if rule::other_entity(self.command.schema, stored.as_ref()).is_some() => false,
+            (Some(stored), Some(read)) => !equal_items(stored, read),
             (Some(_), None) => true,
             (None, Some(_)) => refused.reasons.iter().any(is_gone),
             (None, None) => false,
-        }
+        };
+        if is_another { ModifyOutcome::Contended(refused) } else { ModifyOutcome::Refused(refused) }
     }
 
-    /// The write of the new item over what was read; `None` if that is what is stored, and nothing is to be sent then.
-    fn command(&self, read: Option<&Item>, wanted: &Item, filtered: bool) -> Result<Option<WriteCommand>, Error> {
-        let schema = self.schema;
+    /// Returns the write of the new item over the one that was read; `None` if `modify_each` has nothing to write.
+    fn command(&self, read: Option<&Item>, new: &Item, adds_filter: bool) -> Result<Option<WriteCommand>, Error> {
+        let ModifyCommand { schema, key, fence, .. } = &self.command;
         let nothing = Item::new();
-        let there = read.unwrap_or(&nothing);
-        let changes = changes(schema, there, wanted);
-        if changes.is_empty() && self.skips_equal && !is_unnumbered(schema, there) {
+        let old = read.unwrap_or(&nothing);
+        let changes = changes(schema, old, new);
+        if changes.is_empty() && self.command.is_modify_each() && !is_unnumbered(schema, old) {
             return Ok(None);
         }
-        check_item(wanted, schema)?;
-        let is_put = self.from_nothing || schema.history.is_some();
-        let mut command = match self.from_nothing {
-            true => WriteCommand::new(schema, Verb::Put, Ok(wanted.clone())),
-            // A revision is a whole item.
-            false if is_put => WriteCommand::new(schema, Verb::Replace, Ok(wanted.clone())),
-            false => rewrite(schema, self.key.clone(), changes, there, wanted),
+        check_item(new, schema)?;
+        // A history stores whole items, so the whole item is put.
+        let is_put = self.command.is_rollback() || schema.history.is_some();
+        let mut command = match self.command.kind {
+            ModifyKind::Rollback => WriteCommand::new(schema, Verb::Put, Ok(new.clone())),
+            _ if is_put => WriteCommand::new(schema, Verb::Replace, Ok(new.clone())),
+            _ => rewrite(schema, key.clone()?, changes, old, new),
         };
-        let version = schema.version.as_ref().and_then(|version| version.of(there)).unwrap_or_default();
+        let version = schema.version.as_ref().and_then(|version| version.of(old)).unwrap_or_default();
         command.image = read.and_then(|read| Image::of_loaded(schema, read, is_put)).map(Arc::new);
-        command.fence = self.fence.or(command.fence);
+        command.fence = fence.or(command.fence);
         command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
-        command.loaded(self.operation, read.cloned());
-        self.filter(&mut command, filtered);
+        command.loaded(self.command.operation(), read.cloned());
+        if adds_filter {
+            self.add_filter(&mut command);
+        }
         Ok(Some(command))
     }
 }
 
-/// Whether an item has no version yet: a write gives it one, even if it changes nothing else. A value that is none stays.
+/// Returns `true` if an item has no version yet. Then it is written even if nothing else changes, so that it gets one. An
+/// attribute that holds no valid version stays as it is.
 fn is_unnumbered(schema: &Schema, item: &Item) -> bool {
     schema.version.as_ref().is_some_and(|version| version.of(item) == Some(0))
 }
@@ -331,47 +341,48 @@ fn lost_answer() -> Error {
     Error::new(ErrorKind::OutcomeUnknown, message).of_a_lost_change()
 }
 
-/// The update that makes these changes.
+/// Returns the update that makes these changes, which turn `old` into `new`.
 pub(crate) fn rewrite(
     schema: &'static Schema,
     key: Item,
     changes: Vec<RawChange>,
-    read: &Item,
-    wanted: &Item,
+    old: &Item,
+    new: &Item,
 ) -> WriteCommand {
     let mut command = WriteCommand::new(schema, Verb::Rewrite, Ok(key));
-    let mut moved = Vec::new();
+    // The attributes that the rules set from the tokens and the fence.
+    let mut set_by_rules = Vec::new();
     let tokens = schema.ratchets.iter().map(|ratchet| {
-        let token = ratchet.token_in(wanted);
-        // One that stays is no new one: the rule, which may be strict, says nothing of it.
-        let token = token.filter(|token| Some(token) != ratchet.token_in(read).as_ref())?;
-        // In another spelling, what is stored is compared with nothing; but it is known, and may not have changed since.
-        if read.get(ratchet.attribute).is_some_and(|stored| ratchet.respells(stored, &token.value)) {
+        let token = ratchet.token_in(new);
+        // An unchanged token is no token of this write, because a strict ratchet would refuse it.
+        let token = token.filter(|token| Some(token) != ratchet.token_in(old).as_ref())?;
+        // The same token in another spelling cannot be compared with the stored one. It is a plain change, and the image requires
+        // that the stored token is as it was read.
+        if old.get(ratchet.attribute).is_some_and(|stored| ratchet.respells(stored, &token.value)) {
             return None;
         }
-        moved.extend(std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
+        set_by_rules.extend(std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
         Some(token)
     });
     command.tokens = Ok(tokens.collect());
     if let Some(fence) = &schema.fence
         && changes.iter().any(|change| change.path.name() == fence.attribute)
     {
-        moved.push(fence.attribute);
-        command.fence = fence.of(wanted);
+        set_by_rules.push(fence.attribute);
+        command.fence = fence.of(new);
     }
-    // Those are the rules' to set.
-    command.changes = changes.into_iter().filter(|change| !moved.contains(&change.path.name())).collect();
+    command.update.changes = changes.into_iter().filter(|change| !set_by_rules.contains(&change.path.name())).collect();
     command
 }
 
-/// What makes the one item of the other, besides what the rules do: in the order of names.
-pub(crate) fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
-    let names: BTreeSet<&String> = read.keys().chain(wanted.keys()).collect();
+/// Returns the changes that turn `old` into `new`, in the order of names, without the attributes that the rules set.
+pub(crate) fn changes(schema: &Schema, old: &Item, new: &Item) -> Vec<RawChange> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let names = names.into_iter().filter(|name| schema.is_content(name));
     let change = |name: &String| {
-        let action = match (read.get(name), wanted.get(name)) {
-            (Some(read), Some(wanted)) if equal(read, wanted) => return None,
-            (_, Some(wanted)) => Action::Set(wanted.clone()),
+        let action = match (old.get(name), new.get(name)) {
+            (Some(old), Some(new)) if equal(old, new) => return None,
+            (_, Some(new)) => Action::Set(new.clone()),
             (_, None) => Action::Remove,
         };
         Some(RawChange::new(name.clone(), Ok(action)))

@@ -1,26 +1,28 @@
-//! Repair of an item that no write passes any more, since its history knows of later numbers, or its own number is none.
+//! Makes an item writable again that refuses every write, because its history has later numbers, or because its version is not
+//! valid.
 //!
-//! It gets the number behind all that the history knows, and a row there, both in one transaction. What it holds stays as it
-//! is, and so do all rows.
+//! The item gets the number after the last one in the history, and a row there, both in one transaction. Its content stays as it
+//! is, and so do the other rows.
+//!
+//! The loop is not `drive`: it pauses between its rounds, reports contention in its own words, and returns `None`, which is no
+//! refusal, if there is nothing to repair.
 
+use super::retry_limits::RetryBudget;
 use super::rows_to_send::Rows;
-use super::transmit::{Answered, transmit};
+use super::transmit::{WriteAnswer, transmit};
 use super::write_command::WriteCommand;
 use super::write_meaning::Terms;
 use crate::attribute::Item;
-use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{
-    About, Answer, Ask, Attempts, BackOff, Caller, ItemRef, MOST_INTENTS, Repeat, Repository, Waits, never_free, span,
-};
+use crate::error::{EncodeError, Error, ErrorKind};
+use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Repeat, Repository, span};
 use crate::expression::{Node, Operator};
-use crate::key::key_text;
 use crate::read::HistoryTable;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::{Mode, Schema, Tables, Version};
-use tracing::{Instrument as _, Span};
+use tracing::Instrument as _;
 
-/// How often it is looked again, where other writers have been faster.
+/// The number of pauses, each followed by another round, if other writers are faster.
 const ROUNDS: u32 = 8;
 
 /// A repair, as a typed command holds it.
@@ -31,34 +33,25 @@ pub(crate) struct RepairCommand {
 }
 
 impl RepairCommand {
-    /// Sends the command; the item's new number, if it has got one.
+    /// Sends the command. Returns the new number of the item; `None` if there was nothing to repair.
     pub(crate) async fn send(self, repository: &Repository, tables: Tables) -> Result<Option<u64>, Error> {
-        let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
-        let context = Context { operation: Verb::Renumber.name(), entity: self.schema.entity, key };
-        let span = span(self.schema, Verb::Renumber.name(), &tables.main);
-        let sent = Box::pin(self.run(repository, tables, &span)).instrument(span.clone()).await;
-        sent.map_err(|error| {
-            span.record("outcome", "error");
-            error.with_context(|| context)
-        })
-    }
-
-    async fn run(self, repository: &Repository, tables: Tables, span: &Span) -> Result<Option<u64>, Error> {
-        let schema = self.schema;
-        let history = schema.history.as_ref().zip(tables.history.clone());
-        let (Some(version), Some((history, name))) = (&schema.version, history) else { return Ok(None) };
-        let table = HistoryTable { schema, history, name, repository };
-        let command = WriteCommand::new(schema, Verb::Renumber, self.key.clone());
-        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&tables.main)).unwrap_or_default();
+        let history = HistoryTable::of(self.schema, &tables, repository);
+        let (Some(version), Some(table)) = (&self.schema.version, history) else { return Ok(None) };
+        let command = WriteCommand::new(self.schema, Verb::Renumber, self.key);
+        let attempts = command.attempts(&tables.main).unwrap_or_default();
+        let span = span(self.schema, command.operation(), &tables.main);
         let renumber = Renumber { version, table, main: tables.main, command, attempts };
-        renumber
-            .run(repository, span)
-            .await
-            .map_err(|error| renumber.attempts.mark_in_doubt(error, "send it again to learn it"))
+        let sent = Box::pin(renumber.run(repository)).instrument(span.clone()).await;
+        let outcome = sent.as_ref().map_or(Some("error"), |repaired| repaired.map(|_| "applied"));
+        span.record("outcome", outcome);
+        sent.map_err(|error| {
+            let error = renumber.attempts.mark_in_doubt(error, "send it again to learn it");
+            error.with_context(|| renumber.command.context())
+        })
     }
 }
 
-/// A repair under way.
+/// A repair that is under way.
 struct Renumber<'a> {
     version: &'static Version,
     table: HistoryTable<'a>,
@@ -68,30 +61,26 @@ struct Renumber<'a> {
 }
 
 impl Renumber<'_> {
-    async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
+    async fn run(&self, repository: &Repository) -> Result<Option<u64>, Error> {
         let key = self.command.key()?;
-        let own = self.table.schema.write_id.as_ref().zip(self.command.write_id()?);
-        let (mut back_off, mut intents) = (BackOff::new(repository, ROUNDS), 0..MOST_INTENTS);
+        let own_id = self.table.schema.write_id.as_ref().zip(self.command.write_id()?);
+        let (mut back_off, mut budget) = (BackOff::new(repository, ROUNDS), RetryBudget::new(repository, None));
         loop {
             let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
             if let Some(mark) = &self.table.schema.entity_type {
                 mark.check(&item)?;
             }
-            if own.as_ref().is_some_and(|(write_id, name)| write_id.is_own(name, &item)) {
+            // An attempt whose answer was lost has repaired the item.
+            if own_id.as_ref().is_some_and(|(write_id, own)| write_id.is_own(own, &item)) {
                 return Ok(self.version.of(&item));
             }
             if rule::is_held(self.table.schema, Some(&item)) {
-                intents.next().ok_or_else(never_free)?;
-                let (operation, entity) = self.command.about();
-                let at = ItemRef { table: self.main.clone(), key: key.clone() };
-                let (caller, waits) = (Caller { operation, entity, priority: None }, Waits::default());
-                repository.resolver().wait(repository, caller, &at, &item, &waits).await?;
+                budget.spend_and_wait(&self.command, &self.main, &item).await?;
                 continue;
             }
             let newest = self.table.newest(&key).await?;
             let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
             if let Answer::Done(_) = self.write(repository, item, last).await? {
-                span.record("outcome", "applied");
                 return Ok(Some(last.saturating_add(1)));
             }
             if !back_off.pause().await {
@@ -100,30 +89,30 @@ impl Renumber<'_> {
         }
     }
 
-    /// The last number that was given, if what the history knows keeps writes of the item from passing.
+    /// Returns the last number in use, if the history or the item's version keeps writes from passing.
     fn last(&self, item: &Item, newest: Option<&RawRevision>) -> Option<u64> {
         let last = newest.map(|newest| self.table.last_given(newest));
         let Some(found) = self.version.of(item) else { return last.or(Some(0)) };
         let newest = newest?;
-        // A copy of the current version is what the next write of an ordered history looks for.
+        // The next write of an ordered history puts a copy of the item under the item's version, so no other image may be there.
         let is_ordered = self.table.history.mode == Mode::Ordered;
-        let is_other =
+        let is_occupied =
             newest.version == found && is_ordered && !rule::is_of_one_write(self.table.schema, &newest.image, item);
-        last.filter(|_| newest.version > found || is_other)
+        last.filter(|_| newest.version > found || is_occupied)
     }
 
-    /// Gives the item the number behind the last one, if it still has the number and the name that were read.
-    async fn write(&self, repository: &Repository, item: Item, last: u64) -> Result<Answered, Error> {
+    /// Gives the item the number after the last one, if it still has the version and the write id that were read.
+    async fn write(&self, repository: &Repository, item: Item, last: u64) -> Result<WriteAnswer, Error> {
         let (schema, now) = (self.table.schema, repository.now());
         let expected = Some(Expected::New(last));
         let mut command = self.command.clone();
-        let names =
+        let identity =
             std::iter::once(self.version.attribute).chain(schema.write_id.iter().map(|write_id| write_id.attribute));
-        let same = names.map(|name| match item.get(name) {
+        let unchanged = identity.map(|name| match item.get(name) {
             Some(value) => Node::compare(name, Operator::Eq, value),
             None => Node::NotExists(name.into()),
         });
-        command.condition = Node::all(same.collect()).map(Ok);
+        command.condition = Node::all(unchanged.collect()).map(Ok);
         let terms = Terms { table: self.main.clone(), now, returns: None, expected, phase: Phase::default() };
         let (request, write) = command.prepare(terms)?;
         let version = last.saturating_add(1);

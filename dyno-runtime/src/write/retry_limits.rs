@@ -1,74 +1,86 @@
-//! How often a write goes on, by what keeps it, and what is said when it is given up.
+//! Limits how often a write is sent again, by the reason of the retry, and makes the error of a write that reaches its limit.
 
 use super::write_command::WriteCommand;
-use super::write_steps::Again;
+use super::write_steps::Retry;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Caller, ItemRef, MOST_INTENTS, Priority, Repository, Waits, never_free};
 use std::ops::Range;
 
-/// How often a write goes on with other numbers, or another phase.
+/// The number of retries with another version number, or for another state of the idempotency keys.
 pub(crate) const ROUNDS: u32 = 8;
 
-/// How often it is made for what has shifted.
+/// The number of retries of an update that is tailored to the item, because a list element or a NULL has moved.
 const SHIFTS: u32 = 16;
 
-/// The limits of one write: how often it goes on, and the transactions that it has waited for.
-pub(crate) struct Patience<'a> {
+/// The retries that are left to one command, and the transactions that it has waited for.
+pub(crate) struct RetryBudget<'a> {
     repository: &'a Repository,
     rounds: Range<u32>,
     shifts: BackOff<'a>,
     intents: Range<u32>,
-    /// The priority of the write's transaction, if it is part of one.
+    /// The priority of the transaction that the write belongs to, if there is one.
     priority: Option<Priority>,
-    /// What it has waited for so far.
+    /// The pauses and items so far. The resolver continues them from one wait to the next.
     waits: Waits,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> RetryBudget<'a> {
     pub(crate) fn new(repository: &'a Repository, priority: Option<Priority>) -> Self {
         let mut shifts = BackOff::new(repository, SHIFTS);
-        // What the refusal has shown is new enough the first time.
+        // The first retry needs no pause, because the denial has just returned the item.
         shifts.skip();
         let waits = priority.as_ref().map(|priority| priority.waits.clone()).unwrap_or_default();
         Self { repository, rounds: 0..ROUNDS, shifts, intents: 0..MOST_INTENTS, priority, waits }
     }
 
-    pub(crate) async fn spend(&mut self, again: &Again) -> bool {
-        match again {
-            Again::Shifted(_) => self.shifts.pause().await,
-            Again::Held(_) => self.intents.next().is_some(),
-            Again::Numbers(..) | Again::Taken | Again::Phase(_) => self.rounds.next().is_some(),
+    /// Takes one retry, with the pause before it. Returns `false` if none is left.
+    pub(crate) async fn spend(&mut self, retry: &Retry) -> bool {
+        match retry {
+            Retry::ItemChanged(_) => self.shifts.pause().await,
+            Retry::Locked(_) => self.intents.next().is_some(),
+            Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_) => self.rounds.next().is_some(),
         }
     }
 
-    /// Waits until no transaction holds the item of a write. `held` is the item with the intent.
-    pub(crate) async fn wait(&self, command: &WriteCommand, table: &str, held: &Item) -> Result<(), Error> {
+    /// Takes one retry after a wait for a transaction, and waits.
+    pub(crate) async fn spend_and_wait(
+        &mut self,
+        command: &WriteCommand,
+        table: &str,
+        item: &Item,
+    ) -> Result<(), Error> {
+        self.intents.next().ok_or_else(never_free)?;
+        self.wait(command, table, item).await
+    }
+
+    /// Waits until no transaction holds the item of a write. `item` is the item with the intent.
+    pub(crate) async fn wait(&self, command: &WriteCommand, table: &str, item: &Item) -> Result<(), Error> {
         let (operation, entity) = command.about();
         let caller = Caller { operation, entity, priority: self.priority.as_ref() };
         let at = ItemRef { table: table.to_owned(), key: command.key()? };
-        self.repository.resolver().wait(self.repository, caller, &at, held, &self.waits).await
+        self.repository.resolver().wait(self.repository, caller, &at, item, &self.waits).await
     }
 }
 
-impl Again {
-    /// Which of several is waited for: what has only shifted counts least, and what others hold, most.
+impl Retry {
+    /// Orders the retries of several writes: the highest rank decides how long all of them wait, and which limit counts.
     pub(crate) fn rank(&self) -> u8 {
         match self {
-            Self::Shifted(_) => 0,
-            Self::Numbers(..) | Self::Taken | Self::Phase(_) => 1,
-            Self::Held(_) => 2,
+            Self::ItemChanged(_) => 0,
+            Self::Renumbered(..) | Self::NumberTaken | Self::OtherPhase(_) => 1,
+            Self::Locked(_) => 2,
         }
     }
 }
 
-/// Others have been faster each time.
-pub(crate) fn given_up(again: &Again) -> Error {
-    let message = match again {
-        Again::Numbers(..) | Again::Taken => "others kept creating and deleting the item",
-        Again::Phase(_) => "the idempotency keys in the item changed with every request",
-        Again::Shifted(_) => "others kept changing what the update was made for; nothing was applied",
-        Again::Held(_) => return never_free(),
+/// Returns the error of a write that met other writers each time.
+pub(crate) fn contention(retry: &Retry) -> Error {
+    let message = match retry {
+        Retry::Renumbered(..) | Retry::NumberTaken => "others kept creating and deleting the item",
+        Retry::OtherPhase(_) => "the idempotency keys in the item changed with every request",
+        Retry::ItemChanged(_) => "others kept changing what the update was made for; nothing was applied",
+        Retry::Locked(_) => return never_free(),
     };
     Error::new(ErrorKind::Contended, message)
 }

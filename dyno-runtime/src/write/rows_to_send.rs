@@ -1,4 +1,4 @@
-//! What is sent of one write, and stays when it has gone into a request.
+//! The rows of one request, kept so that the same request can be sent again.
 
 use crate::attribute::{Item, Packed};
 use crate::exchange::{Body, RowWrite};
@@ -6,25 +6,28 @@ use crate::key::key_text;
 use crate::schema::Schema;
 use std::mem;
 
-/// What is sent of one write. It stays when it has gone into a request, in case it is sent again, or refused.
+/// The rows of the request of one write. A copy stays here after they have moved into the request: it is sent again if the
+/// request is hedged, or if DynamoDB reports a conflict with a transaction; and it has the key for errors.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
-    pub(crate) front: Option<RowWrite>,
+    pub(crate) companion: Option<RowWrite>,
     pub(crate) main: RowWrite,
-    /// The item that `main` puts, once that has gone: in one piece, which takes little to make.
+    /// The item that `main` puts, once it has moved into the request. Packing costs less than cloning: it saves 2.5 % of all
+    /// instructions of a `put` (`cargo bench -p dyno-tests --bench instructions`).
     packed: Option<Packed>,
 }
 
 impl Rows {
-    pub(crate) fn new(front: Option<RowWrite>, main: RowWrite) -> Self {
-        Self { front, main, packed: None }
+    pub(crate) fn new(companion: Option<RowWrite>, main: RowWrite) -> Self {
+        Self { companion, main, packed: None }
     }
 
-    /// The write's own row, for a request. Here it stays without its table, which whoever sends it knows.
-    pub(crate) fn spend(&mut self) -> RowWrite {
+    /// Takes the write's own row out for a request. The copy that stays has no table name, because `again` gets it from its
+    /// caller.
+    pub(crate) fn take_main(&mut self) -> RowWrite {
         let RowWrite { table: _, body, condition, names, values, returns } = &self.main;
         let packed = self.main.item().and_then(Packed::new);
-        let left = RowWrite {
+        let copy = RowWrite {
             table: String::new(),
             body: if packed.is_some() { Body::Put(Item::new()) } else { body.clone() },
             condition: condition.clone(),
@@ -33,10 +36,10 @@ impl Rows {
             returns: returns.clone(),
         };
         self.packed = packed;
-        mem::replace(&mut self.main, left)
+        mem::replace(&mut self.main, copy)
     }
 
-    /// What was spent, once more.
+    /// Returns the row that was taken out, once more.
     pub(crate) fn again(&self, table: &str) -> Option<RowWrite> {
         let mut row = self.main.clone();
         table.clone_into(&mut row.table);
@@ -46,7 +49,7 @@ impl Rows {
         Some(row)
     }
 
-    /// Its key, for people.
+    /// Returns the key of the item as text.
     pub(crate) fn key_text(&self, schema: &Schema) -> Option<String> {
         match (&self.packed, &self.main.body) {
             (Some(item), _) => key_text(&item.unpack()?, schema),
@@ -77,7 +80,7 @@ mod tests {
                 returns: Some(ReturnValue::AllOld),
             };
             let mut rows = Rows::new(None, row.clone());
-            let sent = rows.spend();
+            let sent = rows.take_main();
             assert_eq!(rows.packed.is_some(), row.item().is_some(), "{row:?}");
             for _ in 0..2 {
                 assert_eq!(rows.again("ratings").as_ref(), Some(&sent));

@@ -1,33 +1,35 @@
-//! A write that is sent by itself: with what its history and its idempotency key make of it.
+//! Sends a single write, and answers it: applied or refused, or an error that says whether the write may have been applied.
 
-use super::drive_writes::{AllAnswered, Carrier, Slot, drive};
+use super::drive_writes::{Carrier, CarrierAnswer, Slot, drive};
 use super::late_arrival::not_hedgeable;
 use super::transmit::{request, transmit};
-use super::write_command::{AGAIN, Applied, WriteCommand, Written};
-use super::write_steps::{Ended, Next, Part, Read, Setting, Tried};
+use super::write_command::{Applied, RESEND_OR_DECIDE, WriteCommand, Written};
+use super::write_steps::{Conclusion, Next, OtherAttempts, Read, SendAs};
 use crate::attribute::Item;
-use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, within};
 use crate::rule::{Expected, Moot, Reason, Refused, Verb};
-use crate::schema::{Mode, Schema, Store, Tables};
+use crate::schema::{Mode, Store, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::future::BoxFuture;
 use std::pin::pin;
 use std::time::Duration;
+use tracing::Instrument as _;
 use tracing::instrument::Instrumented;
-use tracing::{Instrument as _, Span};
 
-/// How to learn whether a write was applied that has an idempotency key, or a name.
+/// The advice for a write in doubt that has an idempotency key.
 const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
+
+/// The advice for a write in doubt that has a write id.
 const SAME: &str = "send the same command again to learn it";
-/// The same of a purge, which leaves nothing that it would know itself by.
+
+/// The advice for a purge in doubt. A purge leaves nothing by which it could recognize its own earlier attempt.
 const PURGED: &str =
     "send it again; if it is refused then, the tombstone has been removed, or another item is in its place";
 
 impl WriteCommand {
-    /// The request, to be shown or sent by hand: where it is known before anything is read. Of an ordered history, the write's
-    /// own: what is superseded is put by another.
+    /// Returns the request without sending it, if it is known before any read. With an ordered history, it is the request of the
+    /// write alone; another one puts the superseded revision.
     pub(crate) fn request(
         &self,
         repository: &Repository,
@@ -38,16 +40,15 @@ impl WriteCommand {
             tables.history = None;
         }
         let command = Box::new(self.clone());
-        let mut slot = Slot::new(command, repository, tables, repository.now(), Setting::Alone(returns));
-        let shown = slot.compose(&Tried::default()).and_then(|next| match next {
+        let mut slot = Slot::new(command, repository, tables, repository.now(), SendAs::Single(returns));
+        let shown = slot.compose(&OtherAttempts::default()).and_then(|next| match next {
             Next::Send(_, rows) => request(repository.client(), *rows),
-            next => Err(Error::invalid(hidden(&next))),
+            next => Err(Error::invalid(why_unknown(&next))),
         });
         shown.map_err(|error| error.with_context(|| self.context()))
     }
 
-    /// Sends the request and reads the answer; further ones where a version, a history, an idempotency key or what the write
-    /// is made for asks for them.
+    /// Sends the write. One request, and more if the version, the history, the idempotency key or the stored item requires them.
     pub(crate) fn send(
         self: Box<Self>,
         repository: &Repository,
@@ -55,15 +56,38 @@ impl WriteCommand {
         returns: Option<ReturnValue>,
     ) -> Instrumented<BoxFuture<'_, Result<Written, Error>>> {
         let span = span(self.schema, self.operation(), &tables.main);
-        let alone = Alone::new(&self, &tables.main, returns.as_ref(), repository);
-        alone.run(self, repository, tables, returns, span.clone()).instrument(span)
+        let mut write = SingleWrite::new(&self, &tables.main, returns.as_ref(), repository);
+        let skew = max_skew(&self);
+        let mut slots = [Slot::new(self, repository, tables, repository.now(), SendAs::Single(returns))];
+        let entered = span.clone();
+        // Boxed, so that the futures around it stay small. Its content is made before it, so that nothing is moved in twice.
+        let sent: BoxFuture<'_, _> = Box::pin(async move {
+            let sent = {
+                let sent = pin!(write.carry_out(repository, &mut slots));
+                match skew {
+                    // The time of the write is fixed before its first attempt. A later attempt acts like one from a wrong clock:
+                    // it could empty sets of idempotency keys that have come into use since.
+                    Some(skew) => Box::pin(within(repository, skew, sent)).await.unwrap_or_else(|| Err(late())),
+                    None => sent.await,
+                }
+            };
+            let outcome = match &sent {
+                Ok(Answer::Done(_)) => "applied",
+                Ok(Answer::Denied(_)) => "refused",
+                Err(_) => "error",
+            };
+            entered.record("outcome", outcome);
+            let [slot] = slots;
+            sent.map_err(|error| error.with_context(|| slot.context()))
+        });
+        sent.instrument(span)
     }
 }
 
-/// Why a request cannot be shown.
-fn hidden(next: &Next) -> &'static str {
+/// Returns why the request is not known before a read.
+fn why_unknown(next: &Next) -> &'static str {
     match next {
-        // With nothing known yet, that alone asks for the item.
+        // Nothing else reads the item first.
         Next::Read(Read::Item) => {
             "`remove_value` has no request of its own: where the element is must be read first, as `send` does"
         }
@@ -72,152 +96,91 @@ fn hidden(next: &Next) -> &'static str {
     }
 }
 
-/// A write under way by itself.
-struct Alone {
-    /// What its requests are a part of.
-    about: (&'static str, &'static str),
+/// The carrier of a single write.
+struct SingleWrite {
     attempts: Attempts,
-    /// Whether clones are the same write, which knows itself by its name and the numbers that it has reached.
+    /// `true` if clones of the command are the same write, which recognizes its earlier attempts by their write id and version.
     is_named: bool,
-    /// What a lost answer means.
-    doubt: Doubt,
-    returns: bool,
-    now: EpochMillis,
-    /// When a second, equal request is sent.
+    /// The time after which a second, equal request is sent.
     hedge: Option<Delay>,
 }
 
-/// What is said of a write that may have been applied.
-#[derive(Clone, Copy)]
-enum Doubt {
-    /// How to learn it.
-    Learn(&'static str),
-    /// Sent again, it is another change; a rewrite, which is made anew of what is there then.
-    Change { is_rewrite: bool },
-    /// The command that it is a part of says it.
-    Silent,
-}
-
-impl Doubt {
-    fn of(command: &WriteCommand) -> Self {
-        let is_keyed = command.key_of_update.is_some();
-        let Some(versioned) = &command.versioned else {
-            return match command.verb {
-                Verb::Rewrite => Self::Change { is_rewrite: true },
-                Verb::Purge => Self::Learn(PURGED),
-                _ if is_keyed => Self::Learn(WITH_ITS_KEY),
-                _ => Self::Learn(AGAIN),
-            };
-        };
-        match versioned.expected {
-            Some(Expected::Unchecked) if !is_keyed => Self::Change { is_rewrite: false },
-            _ if versioned.operation.is_some() => Self::Silent,
-            _ => Self::Learn(SAME),
-        }
-    }
-}
-
-impl Alone {
+impl SingleWrite {
     fn new(command: &WriteCommand, table: &str, returns: Option<&ReturnValue>, repository: &Repository) -> Self {
-        // An unchecked write has no name by which it would know itself: each time it is sent, it is another one.
+        // An unchecked write stores no write id, so each time that it is sent, it is another write.
         let hedge = repository.hedging(command.hedge);
-        let named = command.versioned.as_ref().filter(|versioned| versioned.expected != Some(Expected::Unchecked));
+        let is_unchecked =
+            command.versioned.as_ref().is_none_or(|versioned| versioned.expected == Some(Expected::Unchecked));
+        let attempts = command.attempts(table).filter(|_| !is_unchecked);
         Self {
-            about: command.about(),
-            attempts: named.map(|versioned| versioned.attempts(table)).unwrap_or_default(),
-            is_named: named.is_some(),
-            doubt: Doubt::of(command),
-            returns: returns.is_some(),
-            now: repository.now(),
-            // What a second half finds may be the first one's doing: no answer tells what was there before both.
+            is_named: attempts.is_some(),
+            attempts: attempts.unwrap_or_default(),
+            // The second request may find what the first one wrote, so no answer has the item as it was before both.
             hedge: hedge.filter(|_| command.is_hedgeable() && returns != Some(&ReturnValue::AllOld)),
         }
     }
 
-    /// Sends it within the time that clocks may differ, if it has an idempotency key of a time window. Its own time is fixed
-    /// before its first attempt, and an attempt that is later than that is as one from a clock that is off: it could empty
-    /// sets that have come into use since.
-    ///
-    /// Boxed, so that the futures around it stay small. What it holds is made before: it is not moved in again.
-    fn run(
-        mut self,
-        command: Box<WriteCommand>,
-        repository: &Repository,
-        tables: Tables,
-        returns: Option<ReturnValue>,
-        span: Span,
-    ) -> BoxFuture<'_, Result<Written, Error>> {
-        let skew = command.key_of_update.as_ref().and_then(|_| max_skew(command.schema));
-        let mut slots = [Slot::new(command, repository, tables, self.now, Setting::Alone(returns))];
-        Box::pin(async move {
-            let sent = {
-                let sent = pin!(self.carry_out(repository, &mut slots));
-                match skew {
-                    Some(skew) => Box::pin(within(repository, skew, sent)).await.unwrap_or_else(|| Err(late())),
-                    None => sent.await,
-                }
-            };
-            let outcome = match &sent {
-                Ok(Written::Applied(_)) => "applied",
-                Ok(Written::Refused(_)) => "refused",
-                Err(_) => "error",
-            };
-            span.record("outcome", outcome);
-            let [slot] = slots;
-            sent.map_err(|error| error.with_context(|| slot.context()))
-        })
-    }
-
-    async fn carry_out(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<Written, Error> {
-        if self.hedge.is_none() && slots.iter().any(|slot| slot.command.hedge.is_some()) {
+    async fn carry_out(&mut self, repository: &Repository, slots: &mut [Slot<'_>; 1]) -> Result<Written, Error> {
+        if self.hedge.is_none() && slots[0].command.hedge.is_some() {
             return Err(not_hedgeable());
         }
         let sent = drive(repository, self, slots).await;
-        sent.map_err(|error| self.explain(error, slots.first().and_then(|slot| slot.part.as_deref())))
+        sent.map_err(|error| self.explain(error, &slots[0]))
     }
 
-    /// Whether an attempt may have been applied, and nothing tells.
-    fn explain(&self, error: Error, part: Option<&Part>) -> Error {
+    /// Adds to an error that the write may have been applied, if it may, and how to learn it.
+    fn explain(&self, error: Error, slot: &Slot<'_>) -> Error {
         if error.is_outcome_unknown() || !self.attempts.may_be_applied() {
             return error;
         }
-        match self.doubt {
-            _ if part.is_some_and(|part| part.repeat == Repeat::Once) => error.of_a_lost_answer(),
-            Doubt::Change { .. } => error.of_a_lost_change(),
-            Doubt::Learn(hint) => error.in_doubt("write", hint),
-            Doubt::Silent => error,
+        if slot.composed.as_ref().is_some_and(|composed| composed.repeat == Repeat::Once) {
+            return error.of_a_lost_answer();
         }
+        let command = &slot.command;
+        let is_keyed = command.has_dedup_key();
+        let hint = match &command.versioned {
+            // Sending it again would make another change.
+            Some(versioned) if versioned.expected == Some(Expected::Unchecked) && !is_keyed => {
+                return error.of_a_lost_change();
+            }
+            // `modify`, or the other command that this write belongs to, explains the error.
+            Some(versioned) if versioned.operation.is_some() => return error,
+            Some(_) => SAME,
+            // Sending it again would change the item as it is then: another change.
+            None if command.verb == Verb::Rewrite => return error.of_a_lost_change(),
+            None if command.verb == Verb::Purge => PURGED,
+            None if is_keyed => WITH_ITS_KEY,
+            None => RESEND_OR_DECIDE,
+        };
+        error.in_doubt("write", hint)
     }
 }
 
-impl Carrier for Alone {
-    type Ended = Written;
+impl Carrier for SingleWrite {
+    type Outcome = Written;
 
-    fn tried(&self, _: usize) -> Tried {
+    fn other_attempts(&self, _: usize) -> OtherAttempts {
         if self.is_named {
-            Tried { is_open: self.attempts.may_be_applied(), reached: self.attempts.expected() }
+            OtherAttempts { may_be_applied: self.attempts.may_be_applied(), expectations: self.attempts.expected() }
         } else {
-            Tried::default()
+            OtherAttempts::default()
         }
     }
 
-    fn keep(&mut self, _: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
-        let expected = slots.iter().find_map(|slot| slot.part.as_ref()?.write.expected);
+    fn remember(&mut self, _: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
+        let expected = slots.iter().find_map(|slot| slot.composed.as_ref()?.write.expected);
         if let Some(expected) = expected.filter(|_| self.is_named) {
             self.attempts.expect(expected);
         }
         Ok(())
     }
 
-    async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
-        let composed = slots
-            .iter_mut()
-            .find_map(|slot| Some((slot.rows.as_deref_mut()?, slot.part.as_ref()?.repeat, &*slot.tables.main)));
-        let Some((rows, repeat, table)) = composed else {
+    async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<CarrierAnswer, Error> {
+        let [Slot { rows: Some(rows), composed: Some(composed), tables, command, .. }] = slots else {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
-        let (operation, entity) = self.about;
-        let ask = Ask::write(About::new(operation, entity, table), &self.attempts, repeat);
+        let (table, (operation, entity)) = (&*tables.main, command.about());
+        let ask = Ask::write(About::new(operation, entity, table), &self.attempts, composed.repeat);
         let ask = Ask { hedge: self.hedge, is_named: self.is_named, ..ask };
         Ok(match transmit(repository, ask, table, rows).await? {
             Answer::Done(item) => Answer::Done(item),
@@ -226,59 +189,57 @@ impl Carrier for Alone {
     }
 
     fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Written {
-        let [slot, ..] = slots else { return self.written(None, item) };
-        let part = slot.part.take();
+        let slot = &slots[0];
         let returned = || slot.command.schema.version.as_ref()?.of(item.as_ref()?).filter(|version| *version > 0);
-        let version = part.and_then(|part| part.write.next()).or_else(returned);
-        self.written(version, item)
+        let version = slot.composed.as_ref().and_then(|composed| composed.write.next()).or_else(returned);
+        written(slot, version, item)
     }
 
     fn conclude(&self, slots: &mut [Slot<'_>], _: bool) -> Result<Written, Error> {
-        let ended = slots.iter_mut().find_map(|slot| slot.ended.take().zip(Some(slot)));
-        let Some((ended, slot)) = ended else { return Err(unexplained()) };
-        match *ended {
-            Ended::Applied { version, item } => Ok(self.written(version, item)),
-            Ended::Refused { reasons, moot, item, lasts } => {
-                // Of a rewrite, the command that it is a part of knows how to go on.
-                let is_rewrite = matches!(self.doubt, Doubt::Change { is_rewrite: true });
-                let is_open = self.attempts.may_be_applied();
-                if is_open && !is_rewrite && !lasts && !is_moot(&reasons, moot) {
+        let slot = &mut slots[0];
+        match *slot.conclusion.take().ok_or_else(unexplained)? {
+            Conclusion::Applied { version, item } => Ok(written(slot, version, item)),
+            Conclusion::Refused { reasons, moot, item, is_lasting } => {
+                // `modify_each` decides what a refusal of a rewrite means while an earlier attempt is in doubt.
+                let is_rewrite = slot.command.versioned.is_none() && slot.command.verb == Verb::Rewrite;
+                let may_be_applied = self.attempts.may_be_applied();
+                if may_be_applied && !is_rewrite && !is_lasting && !is_moot(&reasons, moot) {
                     return Err(refused_for_now(&reasons));
                 }
-                // Sent again, it starts anew.
+                // If the command is sent again, it begins with its own version.
                 self.attempts.restart();
-                let (now, context, in_doubt) = (self.now, slot.context(), is_open && is_rewrite);
-                Ok(Written::Refused(Refused { reasons, moot, item, now, context, in_doubt }))
+                let (now, context, in_doubt) = (slot.now, slot.context(), may_be_applied && is_rewrite);
+                Ok(Answer::Denied(Refused { reasons, moot, item, now, context, in_doubt }))
             }
-            Ended::Unknown => Err(outcome_unknown()),
+            Conclusion::InDoubt => Err(outcome_unknown()),
         }
     }
 }
 
-impl Alone {
-    fn written(&self, version: Option<u64>, item: Option<Item>) -> Written {
-        Written::Applied(Applied { item: item.filter(|_| self.returns), version, now: self.now })
-    }
+fn written(slot: &Slot<'_>, version: Option<u64>, item: Option<Item>) -> Written {
+    let returns_item = matches!(slot.send_as, SendAs::Single(Some(_)));
+    Answer::Done(Applied { item: item.filter(|_| returns_item), version, now: slot.now })
 }
 
-/// A denial always says something of a write that is sent alone.
+/// The error of a refusal without a denial. It does not happen to a single write.
 #[cold]
 fn unexplained() -> Error {
     Error::new(ErrorKind::Service, "DynamoDB refused the write, and did not say why")
 }
 
-/// Whether a refusal says that the write need not be made any more, whichever attempt it was that made it.
+/// Returns `true` if a refusal proves that the write is no longer needed, whichever attempt was applied.
 fn is_moot(reasons: &[Reason], moot: Moot) -> bool {
     moot.superseded || moot.contained || reasons.contains(&Reason::Duplicate)
 }
 
-/// The last attempt was refused for reasons that need not last, while the answer to an earlier one was lost: that one can pass
-/// when it arrives.
+/// The error of a write whose last attempt was refused, while the answer to an earlier one was lost: the reasons may not last, so
+/// the earlier one may pass when it arrives.
 pub(crate) fn refused_for_now(reasons: &[Reason]) -> Error {
     let reasons: Vec<String> = reasons.iter().map(Reason::to_string).collect();
     Error::new(ErrorKind::Unreachable, format!("the last attempt was refused: {}", reasons.join("; ")))
 }
 
+/// The error of a write in doubt that neither the item nor the history decides.
 pub(crate) fn outcome_unknown() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
@@ -286,15 +247,15 @@ pub(crate) fn outcome_unknown() -> Error {
     )
 }
 
-/// For how long a write with an idempotency key may be sent.
-fn max_skew(schema: &Schema) -> Option<Duration> {
-    match schema.key_store() {
+/// Returns for how long a write with an idempotency key may be sent.
+fn max_skew(command: &WriteCommand) -> Option<Duration> {
+    match command.dedup_store() {
         Some(Store::Time { window, .. }) => Some(Duration::from_secs(window.max_skew_secs.into())),
         _ => None,
     }
 }
 
-/// Nothing is waited for any more, and whatever is under way may yet be applied.
+/// The error of a write that got no answer in time. An attempt under way may still be applied.
 fn late() -> Error {
     let late = Error::new(ErrorKind::Unreachable, "there was no answer within `max_skew_secs`");
     late.in_doubt("write", WITH_ITS_KEY)

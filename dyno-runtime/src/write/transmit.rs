@@ -1,4 +1,4 @@
-//! What is sent of one write: a request of its own, or with a row in front the two of them in one transaction.
+//! Sends one write: as a request of its own, or in one transaction with its companion row.
 
 use super::rows_to_send::Rows;
 use super::write_steps::Denial;
@@ -10,61 +10,66 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use futures_util::future::{Either, TryFutureExt as _};
 
-/// DynamoDB's answer to a write: what it returned, where it was asked for something, or what it was denied for.
-pub(crate) type Answered = Answer<Option<Item>, Denial>;
+/// DynamoDB's answer to a write: the item, if the request returns it, or the denial.
+pub(crate) type WriteAnswer = Answer<Option<Item>, Denial>;
 
-/// The request, to be shown or sent by hand.
-pub(crate) fn request(client: &Client, Rows { front, main, .. }: Rows) -> Result<Request, Error> {
-    let Some(front) = front else { return Ok(main.into_request(client)?.request()) };
-    let (actions, token) = pair(front, main)?;
+/// Returns the request as the SDK's input, without sending it.
+pub(crate) fn request(client: &Client, Rows { companion, main, .. }: Rows) -> Result<Request, Error> {
+    let Some(companion) = companion else { return Ok(main.into_request(client)?.request()) };
+    let (actions, token) = pair(companion, main)?;
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
 
-/// Sends a write of a row of `table`. The rows go into the request before anything waits: no future has room for them.
+/// Sends a write of a row of `table`. The rows move into the request before the first `await`, so that no future holds them.
 pub(crate) fn transmit<'a>(
     repository: &'a Repository,
     ask: Ask<'a>,
     table: &'a str,
     rows: &'a mut Rows,
-) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
-    match rows.front.take() {
+) -> impl Future<Output = Result<WriteAnswer, Error>> + Send + use<'a> {
+    match rows.companion.take() {
         None => {
             debug_assert_eq!(rows.main.table, table, "the row is another table's");
-            let row = rows.spend();
+            let row = rows.take_main();
             let answer = write_row_with(repository, ask, row, || rows.again(table));
             Either::Left(answer.map_ok(|answer| match answer {
                 Answer::Done(item) => Answer::Done(item),
-                Answer::Denied(item) => Answer::Denied(Denial::by(item)),
+                Answer::Denied(item) => Answer::Denied(Denial::of_item(item)),
             }))
         }
-        Some(front) => Either::Right(Box::pin(both(repository, ask, front, rows.spend()))),
+        Some(companion) => Either::Right(Box::pin(transmit_pair(repository, ask, companion, rows.take_main()))),
     }
 }
 
-/// Sends both in one transaction.
-async fn both(repository: &Repository, ask: Ask<'_>, front: RowWrite, main: RowWrite) -> Result<Answered, Error> {
-    let tables = [front.table.clone(), main.table.clone()];
+/// Sends both rows in one transaction.
+async fn transmit_pair(
+    repository: &Repository,
+    ask: Ask<'_>,
+    companion: RowWrite,
+    main: RowWrite,
+) -> Result<WriteAnswer, Error> {
+    let tables = [companion.table.clone(), main.table.clone()];
     let ask = Ask { about: ask.about.of_tables(&tables), ..ask };
-    let (actions, token) = pair(front, main)?;
+    let (actions, token) = pair(companion, main)?;
     match send_transaction(repository, ask, actions, token).await {
         Ok(Answer::Done(())) => Ok(Answer::Done(None)),
         Ok(Answer::Denied(cancelled)) => denial(&cancelled).map(Answer::Denied).ok_or(cancelled.error),
-        // The token is nobody's who could send it again.
+        // No caller knows the token, so none could send the same transaction again.
         Err(error) if error.is_in_progress() => Err(error.temporary(ErrorKind::Contended)),
         Err(error) => Err(error),
     }
 }
 
-/// The actions of a row and a write, and a token: with it, the same is applied once, however often it is sent.
-fn pair(front: RowWrite, main: RowWrite) -> Result<(Vec<TransactWriteItem>, String), Error> {
-    Ok((vec![front.action()?, main.action()?], random::text::<24>()?))
+/// Returns the two actions, and a new token, with which DynamoDB applies them once, however often they are sent.
+fn pair(companion: RowWrite, main: RowWrite) -> Result<(Vec<TransactWriteItem>, String), Error> {
+    Ok((vec![companion.action()?, main.action()?], random::text::<24>()?))
 }
 
-/// What the reasons of a row and a write say, if a condition is among them.
+/// Returns the denial of a cancelled transaction, if a condition failed.
 fn denial(cancelled: &Cancelled) -> Option<Denial> {
-    // An item that DynamoDB would not take as it is has its own error.
+    // For any other cause, such as an item that is too large, DynamoDB's error says more than a denial.
     let is_known = cancelled.causes().nth(1).is_none_or(|cause| matches!(cause, Cause::None | Cause::Condition));
-    let said = |action| cancelled.refused(action).map(|Denied(item)| item);
-    let denial = Denial { row: said(0), item: said(1) };
-    (is_known && (denial.row.is_some() || denial.item.is_some())).then_some(denial)
+    let stored = |action| cancelled.refused(action).map(|Denied(item)| item);
+    let denial = Denial { companion: stored(0), item: stored(1) };
+    (is_known && (denial.companion.is_some() || denial.item.is_some())).then_some(denial)
 }

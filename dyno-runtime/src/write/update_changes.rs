@@ -1,4 +1,4 @@
-//! The changes of an update: the caller's, and what the rules add. And their expression.
+//! Completes the changes of an update by those of the rules, checks them, and renders the update expression.
 
 use crate::attribute::Item;
 use crate::error::Error;
@@ -8,16 +8,16 @@ use crate::rule;
 use crate::rule::{Verb, Write, alias};
 use crate::schema::{Schema, StoredAttribute};
 
-/// The caller's changes and what the rules add; of an upsert, what the item that it may make has of its key besides.
-pub(crate) fn finish(
+/// Returns the caller's changes and those of the rules. An upsert also sets `key_copies`, because it may create the item.
+pub(crate) fn complete_changes(
     write: &Write,
     key: &Item,
     mut changes: Vec<RawChange>,
-    made: Option<Vec<RawChange>>,
+    key_copies: Option<Vec<RawChange>>,
 ) -> Result<Vec<RawChange>, Error> {
     let is_rewrite = matches!(write.verb, Verb::Rewrite | Verb::Renumber);
     changes.retain(|change| !matches!(change.action, Ok(Action::Nothing)));
-    // Of a rewrite, a token can be all that changes.
+    // A rewrite may change only a token, which a rule adds.
     if changes.is_empty() && !is_rewrite {
         return Err(Error::invalid(
             "the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`",
@@ -33,25 +33,25 @@ pub(crate) fn finish(
             Ok(Action::Copy(_) | Action::Remove | Action::RemoveElement(_) | Action::Nothing) | Err(_) => continue,
         };
         let bytes = check_value(value, depth(change)).map_err(|error| change.path.locate(error))?;
-        // What is taken out of a set need not fit into it.
+        // Elements that are removed from a set add nothing to the item.
         size += if matches!(change.action, Ok(Action::Delete(_))) { 0 } else { bytes };
     }
     check_bytes(size)?;
-    // What is rewritten is so under all names, with the keys of indexes.
+    // A rewrite already has a change for every name of an attribute, and for the keys of indexes.
     let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));
     if !is_rewrite {
-        add_index_key_changes(write.schema, key, made.is_some(), &mut changes)?;
+        add_index_key_changes(write.schema, key, key_copies.is_some(), &mut changes)?;
     }
-    if let Some(made) = made {
-        changes.extend(made);
+    if let Some(key_copies) = key_copies {
+        changes.extend(key_copies);
         check_complete(write.schema, &changes)?;
     }
     check_changes(&changes)?;
     Ok(changes)
 }
 
-/// The update expression of finished changes.
+/// Renders complete changes as an update expression.
 pub(crate) fn render_update(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
     let update = render_changes(changes, placeholders)?;
     check_length(&update)?;
@@ -59,17 +59,17 @@ pub(crate) fn render_update(changes: Vec<RawChange>, placeholders: &mut Placehol
     Ok(update)
 }
 
-/// An upsert may make the item, which must then be one that can be read.
+/// Refuses an upsert that could create an item which cannot be decoded.
 fn check_complete(schema: &'static Schema, changes: &[RawChange]) -> Result<(), Error> {
     let is_set = |name| {
         let mut changes = changes.iter();
-        // What is put behind or added to nothing makes a list or a number; a place within needs something to be in.
-        let makes = |action: &Action| match action {
+        // An append or an addition creates an absent list or number. A change of a part needs the attribute to exist.
+        let creates = |action: &Action| match action {
             Action::Set(_) | Action::SetAbsent(_) | Action::Add(_) | Action::Append { .. } => true,
             Action::Plus { absent, .. } => absent.is_some(),
             _ => false,
         };
-        changes.any(|change| change.path == Path::from(name) && change.action.as_ref().is_ok_and(makes))
+        changes.any(|change| change.path == Path::from(name) && change.action.as_ref().is_ok_and(creates))
     };
     let missing: Vec<String> = schema
         .attributes

@@ -1,261 +1,251 @@
-//! What a refusal means: the echo of an attempt whose answer was lost, numbers to go on with, or a refusal indeed. And where
-//! what is there does not tell, that it does not.
+//! Evaluates a denial: an earlier attempt was applied and its answer was lost; or the write is composed again; or it is refused;
+//! or it is in doubt, because neither the item nor the history proves what became of the earlier attempt.
 //!
-//! Pure: what has to be read is asked for, and the question is put again with the same denial.
+//! Pure: if a read is needed, the verdict is that read, and the same denial is evaluated again after it.
 
-use super::compose::is_shift;
-use super::write_steps::{Again, Denial, Ended, Frame, Front, Next, Part, Read, Setting};
+use super::compose::is_mismatch;
+use super::write_steps::{Companion, ComposedWrite, Conclusion, Denial, Next, Read, Retry, SendAs, StepInput};
 use crate::attribute::Item;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
 use crate::schema::Mode;
 
-/// What comes next of a write that DynamoDB has refused.
-pub(crate) fn verdict(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
-    let mut next = judged(part, denial, frame);
-    if let Next::Done(Ended::Refused { lasts, .. }) = &mut next {
-        *lasts |= is_number_taken(part, denial, frame);
+/// Returns the next step of a write whose request DynamoDB denied.
+pub(crate) fn verdict(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Next {
+    let mut next = judge(composed, denial, input);
+    if let Next::End(Conclusion::Refused { is_lasting, .. }) = &mut next {
+        *is_lasting |= is_number_taken(composed, denial, input);
     }
     next
 }
 
-/// Whether the history keeps the number from being given once more: of one number, only one write passes.
-fn is_number_taken(part: &Part, denial: &Denial, frame: &Frame<'_>) -> bool {
-    let is_kept = frame.history.is_some_and(|table| table.history.ttl_days.is_none());
-    let is_there = |number: u64| matches!(frame.known.rows.get(&number), Some(Some(_)));
-    let is_denied = part.front == Some(Front::New) && denial.row.is_some();
-    is_kept && (is_denied || part.write.next().is_some_and(is_there))
+/// Returns `true` if the history holds a revision of the write's number and keeps it for ever. Only one write passes with a
+/// number, so no attempt with this number can pass any more.
+fn is_number_taken(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> bool {
+    let is_kept = input.history.is_some_and(|table| table.history.ttl_days.is_none());
+    let is_stored = |number: u64| matches!(input.known.revisions.get(&number), Some(Some(_)));
+    let is_denied = composed.companion == Some(Companion::NewRevision) && denial.companion.is_some();
+    is_kept && (is_denied || composed.write.next().is_some_and(is_stored))
 }
 
-fn judged(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
-    // Also in the place of a superseded revision: then it is this write that has been superseded.
-    if let Some(version) = denial.row.as_ref().and_then(|row| own_row(&part.write, row.as_ref())) {
-        return Next::Done(applied(Some(version), denial.item.clone().flatten()));
+fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Next {
+    // This holds for the row of a superseded revision, too: then an earlier attempt was applied, and has been superseded since.
+    if let Some(version) = denial.companion.as_ref().and_then(|row| own_revision(&composed.write, row.as_ref())) {
+        return Next::End(applied(Some(version), denial.item.clone().flatten()));
     }
-    match (part.front, &denial.item) {
-        (Some(Front::Key), item) if denial.row.is_some() => of_known_key(part, item.as_ref(), frame),
-        (_, Some(item)) => of_item(part, item.as_ref(), frame),
-        (_, None) => taken(part, frame),
+    match (composed.companion, &denial.item) {
+        (Some(Companion::DedupKey), item) if denial.companion.is_some() => {
+            // The key's row failed its condition. DynamoDB returns the item only if the item failed its own condition, too.
+            let Some(item) = item.as_ref().or(input.known.item.as_ref()) else { return Next::Read(Read::Item) };
+            let mut composed = composed.clone();
+            composed.write.is_known = true;
+            judge_item(&composed, item.as_ref(), input)
+        }
+        (_, Some(item)) => judge_item(composed, item.as_ref(), input),
+        (_, None) => judge_taken_number(composed, input),
     }
 }
 
-/// What would come of a write that is not sent, since another of its transaction would be refused: it may find no more what it
-/// was for, because it has been made already. Asked of updates with idempotency keys.
-pub(crate) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
-    let mut write = part.write.clone();
-    if frame.tables.keys.is_some() {
-        let Some(has_row) = frame.known.key_row else { return Next::Read(Read::KeyRow) };
+/// Evaluates a write with an idempotency key that is not sent, because another action of its transaction is refused. The update
+/// may have been made already, and then that is the reason why the other action was refused.
+pub(crate) fn judge_unsent(composed: &ComposedWrite, input: &StepInput<'_>) -> Next {
+    let mut write = composed.write.clone();
+    if input.tables.keys.is_some() {
+        let Some(has_row) = input.known.key_row else { return Next::Read(Read::KeyRow) };
         write.is_known = has_row;
     }
-    let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
+    let Some(item) = &input.known.item else { return Next::Read(Read::Item) };
     let reasons = rule::reasons(&write, item.as_ref());
-    if rule::is_awaited(frame.schema, item.as_ref(), &reasons) {
-        return Next::Again(Again::held(item.as_ref()));
+    if rule::is_awaited(input.schema, item.as_ref(), &reasons) {
+        return Next::Retry(Retry::locked(item.as_ref()));
     }
-    if reasons.is_empty() { Next::Fine } else { refused(&write, reasons, Moot::default(), item.as_ref()) }
+    if reasons.is_empty() { Next::Unopposed } else { refused(&write, reasons, Moot::default(), item.as_ref()) }
 }
 
-/// The key has a row already. DynamoDB returns the item only where its own condition did not hold.
-fn of_known_key(part: &Part, item: Option<&Option<Item>>, frame: &Frame<'_>) -> Next {
-    let Some(item) = item.or(frame.known.item.as_ref()) else { return Next::Read(Read::Item) };
-    let write = Write { is_known: true, ..part.write.clone() };
-    match rule::read_action_refusal(&write, item.as_ref(), part.is_conditional) {
-        Verdict::Refused { reasons, moot } => refused(&write, reasons, moot, item.as_ref()),
-        Verdict::Applied => Next::Done(applied(None, item.clone())),
-        Verdict::InPhase(phase) => Next::Again(Again::Phase(phase)),
-        Verdict::Held => Next::Again(Again::held(item.as_ref())),
-    }
-}
-
-/// The item did not meet the condition.
-fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
-    let write = &part.write;
-    let read = match frame.setting {
-        Setting::Alone(_) => rule::read_refusal(write, item, part.is_conditional),
-        Setting::Together => rule::read_action_refusal(write, item, part.is_conditional),
+/// Evaluates an item that did not meet the condition of the write.
+fn judge_item(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'_>) -> Next {
+    let write = &composed.write;
+    let refusal = match input.send_as {
+        SendAs::Single(_) => rule::read_refusal(write, item, composed.is_conditional),
+        SendAs::Action => rule::read_action_refusal(write, item, composed.is_conditional),
     };
-    let (reasons, moot) = match read {
+    let (reasons, moot) = match refusal {
         Verdict::Refused { reasons, moot } => (reasons, moot),
-        Verdict::Applied => return Next::Done(applied(own_version(write, item, frame), item.cloned())),
-        Verdict::InPhase(phase) => return Next::Again(Again::Phase(phase)),
-        Verdict::Held => return Next::Again(Again::held(item)),
+        Verdict::Applied => return Next::End(applied(own_version(write, item, input), item.cloned())),
+        Verdict::InPhase(phase) => return Next::Retry(Retry::OtherPhase(phase)),
+        Verdict::Held => return Next::Retry(Retry::locked(item)),
     };
-    // Whichever attempt it was that made the update: it has been made.
+    // The update has been made, whichever attempt made it.
     if reasons.contains(&Reason::Duplicate) {
         return refused(write, reasons, moot, item);
     }
-    // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
-    if may_be_overtaken(part, item, frame) {
-        let name = write.write_id.as_deref();
-        match name.map_or(Remembered::Untold, |name| remembered(write.verb, name, item, frame)) {
-            Remembered::As(version) => return Next::Done(applied(Some(version), item.cloned())),
-            Remembered::Ask(read) => return Next::Read(read),
-            Remembered::Untold => return Next::Done(Ended::Unknown),
-            Remembered::Not => {}
+    // This comes before every retry: a create that was applied, and whose item was deleted since, must not be applied again.
+    if is_unproven(composed, item, input) {
+        let Some(write_id) = write.write_id.as_deref() else { return Next::End(Conclusion::InDoubt) };
+        if let Some(next) = outcome_in_history(write.verb, write_id, item, input) {
+            return next;
         }
     }
-    if !part.places.is_empty() && is_shift(&reasons, &part.places) {
-        return Next::Again(Again::Shifted(item.cloned()));
+    if !composed.tailored_paths.is_empty() && is_mismatch(&reasons, &composed.tailored_paths) {
+        return Next::Retry(Retry::ItemChanged(item.cloned()));
     }
     match rule::number_on(write, item) {
-        Some(expected) => Next::Again(Again::Numbers(expected, Some(item.cloned()))),
+        Some(expected) => Next::Retry(Retry::Renumbered(expected, Some(item.cloned()))),
         None => refused(write, reasons, moot, item),
     }
 }
 
-/// The item would have let the write pass, but a number is in the history already: its own, or in an ordered history that of
-/// what it supersedes.
-fn taken(part: &Part, frame: &Frame<'_>) -> Next {
-    let (Some(expected), true) = (part.write.expected, frame.history.is_some()) else {
-        return Next::Done(recorded(part, frame, None));
+/// Evaluates a denial by the companion alone: the item would have let the write pass, but the history already has a revision of
+/// the write's number, or of the version that the write supersedes.
+fn judge_taken_number(composed: &ComposedWrite, input: &StepInput<'_>) -> Next {
+    let (Some(expected), true) = (composed.write.expected, input.history.is_some()) else {
+        return Next::End(refused_by_history(composed, input, None));
     };
     if let Expected::New(_) = expected {
-        // The item is gone without a tombstone, or its tombstone is.
-        return Next::Again(Again::Taken);
+        // The item with this number is gone: it was deleted without a tombstone, or its tombstone was removed.
+        return Next::Retry(Retry::NumberTaken);
     }
-    let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
-    let is_other = rule::other_entity(frame.schema, item.as_ref()).is_some();
-    let is_held = rule::is_held(frame.schema, item.as_ref());
+    let Some(item) = &input.known.item else { return Next::Read(Read::Item) };
+    let is_other = rule::other_entity(input.schema, item.as_ref()).is_some();
+    let is_held = rule::is_held(input.schema, item.as_ref());
     match item {
-        Some(there) if !is_other && !is_held && frame.version(there) == expected.base() => {
-            match ahead(frame, expected, there) {
-                Ahead::Ask => Next::Read(Read::Ahead),
-                Ahead::By(behind) => Next::Again(Again::Numbers(behind, Some(item.clone()))),
-                Ahead::Not => Next::Done(recorded(part, frame, item.clone())),
-            }
+        Some(stored) if !is_other && !is_held && input.version(stored) == expected.base() => {
+            let next = behind_history(input, expected, stored);
+            next.unwrap_or_else(|| Next::End(refused_by_history(composed, input, item.clone())))
         }
-        item => of_item(part, item.as_ref(), frame),
+        item => judge_item(composed, item.as_ref(), input),
     }
 }
 
-/// Whether an attempt of this write may have been applied, and others have written since: then the item does not tell any
-/// more. Where it has the very version that the write found, or another's write has made the one that it would have made, it
-/// does. What a program has put that counts nothing or leaves no name can be in the place of the write's own.
-fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool {
-    let Some(expected) = part.write.expected else { return false };
-    let there = item.and_then(|item| counted(item, frame));
-    let is_of_another = part.write.write_id.is_some() && !item.is_some_and(|item| frame.is_foreign(item));
-    let tells = match expected {
-        _ if !frame.schema.numbers_last() => false,
-        // It was the caller's condition that refused.
+/// Returns `true` if an attempt of this write may have been applied, and the item does not prove that it was not, because other
+/// writers may have written since.
+///
+/// The item proves it if its version is the one that the attempt expected, or if another write has stored the version that the
+/// attempt would have stored. An item without a write id does not prove the latter: a program that leaves no write ids may have
+/// replaced the attempt's own result.
+fn is_unproven(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'_>) -> bool {
+    let Some(expected) = composed.write.expected else { return false };
+    let stored = item.and_then(|item| own_number(item, input));
+    let is_of_another = composed.write.write_id.is_some() && !item.is_some_and(|item| input.is_foreign(item));
+    let is_proof = match expected {
+        _ if !input.schema.numbers_last() => false,
+        // Only the caller's own condition refuses a new item where there is none.
         Expected::New(_) if item.is_none() => true,
-        // A tombstone was purged in between.
-        _ if item.is_some_and(|item| is_begun_again(part, item, frame)) => false,
-        _ if is_of_another && there == expected.next() => true,
-        // Of a new item, the number that it goes on behind is no item's.
+        // The numbers began again, because a tombstone was purged in between.
+        _ if item.is_some_and(|item| is_another_with_loaded_version(composed, item, input)) => false,
+        _ if is_of_another && stored == expected.next() => true,
+        // The number before a new item's is no item's.
         Expected::New(_) => false,
-        _ => there == expected.base(),
+        _ => stored == expected.base(),
     };
-    frame.tried.is_open && expected != Expected::Unchecked && !tells
+    input.attempts.may_be_applied && expected != Expected::Unchecked && !is_proof
 }
 
-/// The version of an item that has been counted. What is another entity's says nothing of this one's numbers.
-fn counted(item: &Item, frame: &Frame<'_>) -> Option<u64> {
-    let is_other = rule::other_entity(frame.schema, Some(item)).is_some();
-    frame.version(item).filter(|version| *version > 0 && !is_other)
+/// Returns the version of an item of this entity, if its writer counted it.
+fn own_number(item: &Item, input: &StepInput<'_>) -> Option<u64> {
+    let is_other = rule::other_entity(input.schema, Some(item)).is_some();
+    input.version(item).filter(|version| *version > 0 && !is_other)
 }
 
-/// Whether an item has the version that was loaded, and is another one.
-fn is_begun_again(part: &Part, item: &Item, frame: &Frame<'_>) -> bool {
-    let loaded = frame.schema.write_id.as_ref().zip(part.loaded.as_ref()).filter(|_| frame.history.is_none());
-    loaded.is_some_and(|(write_id, (version, name))| {
-        frame.version(item) == Some(*version) && item.get(write_id.attribute) != name.as_ref()
+/// Returns `true` if an item has the version of the item that the caller loaded, but is another one: without a history, numbers
+/// can begin again.
+fn is_another_with_loaded_version(composed: &ComposedWrite, item: &Item, input: &StepInput<'_>) -> bool {
+    let loaded = input.schema.write_id.as_ref().zip(composed.loaded_identity.as_ref());
+    loaded.filter(|_| input.history.is_none()).is_some_and(|(write_id, (version, loaded_id))| {
+        input.version(item) == Some(*version) && item.get(write_id.attribute) != loaded_id.as_ref()
     })
 }
 
-/// Whether a history remembers a write.
-pub(crate) enum Remembered {
-    /// It was applied, and stored this version.
-    As(u64),
-    Not,
-    /// This tells.
-    Ask(Read),
-    /// Nothing tells any more.
-    Untold,
-}
-
-/// The version under which the history remembers this write, if it was applied. `item` is what is there now.
-pub(crate) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
-    let (Some(table), Some(id)) = (frame.history, &frame.schema.write_id) else { return Remembered::Untold };
+/// Returns what the history proves about the attempts of a write, or the read that is needed first; `None` if none was applied.
+/// `item` is the stored item.
+pub(crate) fn outcome_in_history(
+    verb: Verb,
+    write_id: &str,
+    item: Option<&Item>,
+    input: &StepInput<'_>,
+) -> Option<Next> {
+    let in_doubt = Some(Next::End(Conclusion::InDoubt));
+    let (Some(table), Some(id)) = (input.history, &input.schema.write_id) else { return in_doubt };
     let is_ordered = table.history.mode == Mode::Ordered;
-    let there = item.and_then(|item| Some((counted(item, frame)?, frame.is_foreign(item))));
-    // Whether what is there has not come to this number yet, or is another's of this number.
-    let is_before = |number| there.is_some_and(|(there, is_foreign)| there < number || there == number && !is_foreign);
-    // A clone of the command may have come further.
-    for (expected, number) in frame.tried.reached.iter().filter_map(|expected| Some((expected, expected.next()?))) {
-        let Some(row) = frame.known.rows.get(&number) else { return Remembered::Ask(Read::Revision(number)) };
-        // In an ordered history, its row is put by who supersedes it, and that of a new item together with the item.
-        let is_by_another = is_ordered && !matches!(expected, Expected::New(_));
+    let stored = item.and_then(|item| Some((own_number(item, input)?, input.is_foreign(item))));
+    // `true` if the item has not reached this number yet, or another write of dyno gave it this number.
+    let is_unreached =
+        |number| stored.is_some_and(|(stored, is_foreign)| stored < number || stored == number && !is_foreign);
+    // All numbers, because the attempt of a clone may have had a later one.
+    for expected in &input.attempts.expectations {
+        let Some(number) = expected.next() else { continue };
+        let Some(row) = input.known.revisions.get(&number) else { return Some(Next::Read(Read::Revision(number))) };
+        // In an ordered history, the write that supersedes an item puts its row. Only a new item's row is put with the item.
+        let is_put_later = is_ordered && !matches!(expected, Expected::New(_));
         match row.as_ref().map(|row| &row.revision) {
-            Some(revision) if id.is_own(write_id, &revision.image) => return Remembered::As(number),
-            // A deletion without the name of the write that made it: put there for what was gone by then.
-            Some(revision)
-                if (is_by_another || verb == Verb::Delete) && revision.deleted && !id.is_in(&revision.image) =>
-            {
-                return Remembered::Untold;
+            Some(revision) if id.is_own(write_id, &revision.image) => {
+                return Some(Next::End(applied(Some(number), item.cloned())));
             }
-            // What it stored can be gone, and nobody of ours has superseded it: other programs keep no history.
-            None if is_by_another && !is_before(number) => return Remembered::Untold,
+            // A create puts a deletion without a write id for an item that it finds missing. That item may have been this write's
+            // result, or this write may have been the delete.
+            Some(revision)
+                if (is_put_later || verb == Verb::Delete) && revision.deleted && !id.is_in(&revision.image) =>
+            {
+                return in_doubt;
+            }
+            // Another program may have replaced this write's result. Other programs put no rows into the history.
+            None if is_put_later && !is_unreached(number) => return in_doubt,
             _ => {}
         }
     }
-    Remembered::Not
+    None
 }
 
-/// The version that this write has stored, given the item with its name: perhaps that of a clone which has come further.
-/// Unchecked updates since have raised the item's own, and left the name.
-pub(crate) fn own_version(write: &Write, item: Option<&Item>, frame: &Frame<'_>) -> Option<u64> {
-    let there = item.and_then(|item| write.schema.version.as_ref()?.of(item));
-    let is_reached = |version: &u64| frame.tried.reached.iter().any(|expected| expected.next() == Some(*version));
-    there.filter(is_reached).or(write.next())
+/// Returns the version that this write stored, given an item with its write id. The attempt of a clone may have stored a later
+/// one. Unchecked updates raise the item's version and keep its write id, so the item's version counts only if an attempt aimed
+/// at it.
+pub(crate) fn own_version(write: &Write, item: Option<&Item>, input: &StepInput<'_>) -> Option<u64> {
+    let stored = item.and_then(|item| write.schema.version.as_ref()?.of(item));
+    let is_attempted =
+        |version: &u64| input.attempts.expectations.iter().any(|expected| expected.next() == Some(*version));
+    stored.filter(is_attempted).or(write.next())
 }
 
-/// Whether a history has later numbers than an item.
-pub(crate) enum Ahead {
-    Not,
-    /// Its newest revision tells.
-    Ask,
-    By(Expected),
-}
-
-/// Where the numbers go on of an item that no write of ours has made, if the history knows of later ones: another program has
-/// deleted it and created it again, or has put it without its name.
-pub(crate) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead {
-    let Some(table) = frame.history else { return Ahead::Not };
-    // Where no write has a name, a copy of an ordered history that differs says as much.
+/// Returns how a write continues over an item that another program has made, if the history has later numbers than the item: that
+/// program deleted and created the item, or put it without its write id. Numbering continues after the history.
+pub(crate) fn behind_history(input: &StepInput<'_>, expected: Expected, item: &Item) -> Option<Next> {
+    let table = input.history?;
     let is_ordered = table.history.mode == Mode::Ordered;
-    let may_be_foreign = frame.is_foreign(item) || is_ordered && frame.schema.write_id.is_none();
-    let Some(found) = expected.base().filter(|_| may_be_foreign) else { return Ahead::Not };
-    let Some(newest) = &frame.known.newest else { return Ahead::Ask };
-    let Some(newest) = newest else { return Ahead::Not };
-    if newest.version > found || newest.version == found && !frame.is_of_one_write(&newest.image, item) {
+    // If the entity has no write ids, a different copy in an ordered history proves another writer as well.
+    let may_be_foreign = input.is_foreign(item) || is_ordered && input.schema.write_id.is_none();
+    let found = expected.base().filter(|_| may_be_foreign)?;
+    let Some(newest) = &input.known.newest else { return Some(Next::Read(Read::NewestAfterItem)) };
+    let newest = newest.as_ref()?;
+    let is_behind = newest.version > found || newest.version == found && !input.is_of_one_write(&newest.image, item);
+    is_behind.then(|| {
+        // An ordered history also stores the item, under a number of its own.
         let last = table.last_given(newest).saturating_add(u64::from(is_ordered));
-        return Ahead::By(Expected::Behind { found, last, is_dead: expected.is_dead() });
-    }
-    Ahead::Not
+        let behind = Expected::Behind { found, last, is_dead: expected.is_dead() };
+        Next::Retry(Retry::Renumbered(behind, Some(Some(item.clone()))))
+    })
 }
 
-/// Nothing is against a write but the history.
-pub(crate) fn recorded(part: &Part, frame: &Frame<'_>, item: Option<Item>) -> Ended {
-    let is_ordered = frame.history.is_some_and(|table| table.history.mode == Mode::Ordered);
-    let base = part.write.expected.filter(|_| is_ordered).and_then(Expected::base);
-    let version = base.or(part.write.next()).unwrap_or_default();
-    // The row may be removed by its TTL.
-    let lasts = frame.history.is_some_and(|table| table.history.ttl_days.is_none());
-    Ended::Refused { reasons: vec![Reason::Recorded { version }], moot: Moot::default(), item, lasts }
+/// Returns the refusal of a write that only the history refuses.
+pub(crate) fn refused_by_history(composed: &ComposedWrite, input: &StepInput<'_>, item: Option<Item>) -> Conclusion {
+    let is_ordered = input.history.is_some_and(|table| table.history.mode == Mode::Ordered);
+    let base = composed.write.expected.filter(|_| is_ordered).and_then(Expected::base);
+    let version = base.or(composed.write.next()).unwrap_or_default();
+    // A TTL may remove the row, and then the write could pass.
+    let is_lasting = input.history.is_some_and(|table| table.history.ttl_days.is_none());
+    Conclusion::Refused { reasons: vec![Reason::Recorded { version }], moot: Moot::default(), item, is_lasting }
 }
 
-/// The number of a row that is a revision which this very write made.
-fn own_row(write: &Write, row: Option<&Item>) -> Option<u64> {
+/// Returns the number of a history row, if this very write made its revision.
+fn own_revision(write: &Write, row: Option<&Item>) -> Option<u64> {
     let revision = RawRevision::read(row?.clone()).ok()?;
     rule::is_own(write, &revision.image).then_some(revision.version)
 }
 
-fn applied(version: Option<u64>, item: Option<Item>) -> Ended {
-    Ended::Applied { version, item }
+fn applied(version: Option<u64>, item: Option<Item>) -> Conclusion {
+    Conclusion::Applied { version, item }
 }
 
-fn refused(write: &Write, reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
-    let lasts = rule::lasts(write, item, &reasons);
-    Next::Done(Ended::Refused { reasons, moot, item: item.cloned(), lasts })
+pub(super) fn refused(write: &Write, reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
+    let is_lasting = rule::lasts(write, item, &reasons);
+    Next::End(Conclusion::Refused { reasons, moot, item: item.cloned(), is_lasting })
 }

@@ -1,23 +1,24 @@
-//! `BatchWriteItem`: 25 puts and deletes of any tables a request, without conditions. What has one is refused here as well
-//! as by the types of the commands, since the composer of conditions is asked in any case.
+//! `BatchWriteItem`: up to 25 puts and deletes in one request, of any tables, and without conditions. The types of the commands
+//! exclude writes with conditions. This file also refuses every write for which the rules compose one.
 
-use super::write_command::{AGAIN, WriteCommand};
+use super::write_command::{RESEND_OR_DECIDE, WriteCommand};
 use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
+use crate::exchange::batch_rounds::{Batch, Response, TableNames, Pace, by_entity, run};
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
+use crate::schema::Schema;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemOutput;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, WriteRequest};
 use futures_util::future::BoxFuture;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most writes of one request, and its size. The size is that of the JSON that is sent, which can be several times
-/// that of the items. (API reference, `BatchWriteItem`.)
+/// The most writes of one request, and its largest size. The size is that of the JSON, which can be several times that of the
+/// items. (API reference, `BatchWriteItem`.)
 const WRITES: usize = 25;
 const REQUEST_BYTES: usize = 16 * 1024 * 1024;
 
@@ -25,7 +26,7 @@ const REQUEST_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Clone, Debug)]
 pub struct BatchedWrite {
     pub(crate) command: WriteCommand,
-    /// Knows the name of the entity's table.
+    /// Returns the name of the entity's table.
     pub(crate) table: fn(&Repository) -> Result<String, Error>,
 }
 
@@ -37,86 +38,100 @@ pub(crate) struct BatchFailure {
     pub(crate) error: Error,
 }
 
-/// Sends the writes; returns those that failed, in their order. An error is one that all of them have: nothing was sent.
+/// Sends the writes. Returns those that failed, in their order. If it returns an error, nothing was sent.
 pub(crate) async fn batch_write(
     repository: &Repository,
     writes: Vec<BatchedWrite>,
     concurrency: usize,
 ) -> Result<Vec<BatchFailure>, Error> {
     let plan = Plan::new(repository, writes)?;
-    let results = run(&plan, repository, plan.writes.len(), Pace { concurrency, stops: false }).await;
-    let entries = plan.writes.into_iter().zip(plan.places);
-    let failed = results.into_iter().zip(entries).enumerate().filter_map(|(index, (result, (write, place)))| {
+    let results = run(&plan, repository, plan.entries.len(), Pace { concurrency, stops: false }).await;
+    let failed = results.into_iter().zip(plan.entries).enumerate().filter_map(|(index, (result, entry))| {
+        let Entry { write, in_doubt, .. } = entry;
         let error = result.unwrap_or_else(|| Err(batch_rounds::unprocessed(None))).err()?;
-        let error = if place.in_doubt.into_inner() { error.in_doubt("write", AGAIN) } else { error };
+        let error = if in_doubt.into_inner() { error.in_doubt("write", RESEND_OR_DECIDE) } else { error };
         let error = error.with_context(|| write.command.context());
         Some(BatchFailure { index, write, error })
     });
     Ok(failed.collect())
 }
 
-/// The writes of a batch, all of which DynamoDB can take.
+/// The writes of a batch, after the checks of their keys, sizes and conditions.
 struct Plan<'a> {
     repository: &'a Repository,
     tables: TableNames,
-    writes: Vec<BatchedWrite>,
-    places: Vec<Place>,
+    entries: Vec<Entry>,
 }
 
-/// What is known of a write.
-struct Place {
+/// A write of a batch.
+struct Entry {
+    write: BatchedWrite,
+    /// The index of its table.
     table: usize,
     identity: Identity,
-    /// How many bytes it has in a request.
+    /// The most bytes that the write takes in a request.
     bytes: usize,
-    /// Whether an attempt of any round may have been applied, without an answer that says so.
+    /// `true` if a request attempt may have been applied, and no answer confirmed it.
     in_doubt: AtomicBool,
 }
 
 impl<'a> Plan<'a> {
     fn new(repository: &'a Repository, writes: Vec<BatchedWrite>) -> Result<Self, Error> {
         let mut tables = TableNames::default();
-        let mut places: Vec<Place> = Vec::with_capacity(writes.len());
+        let mut entries: Vec<Entry> = Vec::with_capacity(writes.len());
         let mut known: HashMap<Identity, usize> = HashMap::with_capacity(writes.len());
-        for (index, write) in writes.iter().enumerate() {
-            let of = |error: Error| {
+        for (index, write) in writes.into_iter().enumerate() {
+            let mut place = || {
+                let table = tables.index((write.table)(repository)?);
+                let bytes = check(&write.command, repository)?;
+                let identity = Identity::of(table, write.command.schema, &write.command.key()?);
+                match known.insert(identity.clone(), index) {
+                    None => Ok((table, bytes, identity)),
+                    Some(other) => Err(Error::invalid(format!(
+                        "write {other} is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
+                    ))),
+                }
+            };
+            let (table, bytes, identity) = place().map_err(|error| {
                 let error = error.with_context(|| write.command.context());
                 error.of(&format!("write {index} of the batch"))
-            };
-            let table = tables.index((write.table)(repository).map_err(of)?);
-            let bytes = check(&write.command, repository).map_err(of)?;
-            let key = write.command.key().map_err(of)?;
-            let identity = Identity::of(table, write.command.schema, &key);
-            if let Some(other) = known.insert(identity.clone(), index) {
-                return Err(of(Error::invalid(format!(
-                    "write {other} is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
-                ))));
-            }
-            places.push(Place { table, identity, bytes, in_doubt: AtomicBool::new(false) });
+            })?;
+            entries.push(Entry { write, table, identity, bytes, in_doubt: AtomicBool::new(false) });
         }
-        Ok(Self { repository, tables, writes, places })
+        Ok(Self { repository, tables, entries })
     }
 
-    /// The writes as DynamoDB takes them, by table.
+    fn table(&self, entry: usize) -> &String {
+        &self.tables.0[self.entries[entry].table]
+    }
+
+    fn schema(&self, entry: usize) -> &'static Schema {
+        self.entries[entry].write.command.schema
+    }
+
+    /// Returns the writes as entries of the request, by table.
     fn requests(&self, chunk: &[usize]) -> Result<HashMap<String, Vec<WriteRequest>>, Error> {
         let mut requests: HashMap<String, Vec<WriteRequest>> = HashMap::new();
         for &entry in chunk {
-            let table = &self.tables.0[self.places[entry].table];
-            let request = batch_request(self.writes[entry].command.clone(), self.repository)?;
-            requests.entry(table.clone()).or_default().push(request);
+            let mut command = self.entries[entry].write.command.clone();
+            let (now, expected, phase) = (self.repository.now(), command.expected()?, Phase::default());
+            let terms = Terms { table: String::new(), now, returns: None, expected, phase };
+            let (row, _) = command.prepare(terms)?;
+            let request = row.entry()?.ok_or_else(conditional)?;
+            requests.entry(self.table(entry).clone()).or_default().push(request);
         }
         Ok(requests)
     }
 
-    /// Sorts out an answer: what is not unprocessed has been written.
+    /// Evaluates an answer: every write that is not listed as unprocessed was applied.
     fn read(&self, chunk: &[usize], output: BatchWriteItemOutput) -> Response<()> {
-        let mut open: HashMap<&Identity, usize> =
-            chunk.iter().map(|&entry| (&self.places[entry].identity, entry)).collect();
+        let mut processed: HashMap<&Identity, usize> =
+            chunk.iter().map(|&entry| (&self.entries[entry].identity, entry)).collect();
         let mut left = Vec::new();
         for (table, unprocessed) in output.unprocessed_items.unwrap_or_default() {
             let table = self.tables.find(&table);
-            let schema = |&entry: &usize| Some(self.places[entry].table) == table;
-            let schema = chunk.iter().find(|entry| schema(entry)).map(|&entry| self.writes[entry].command.schema);
+            let of_table = chunk.iter().find(|entry| Some(self.entries[**entry].table) == table);
+            let schema = of_table.map(|&entry| self.schema(entry));
             for request in unprocessed {
                 let item = match (&request.put_request, &request.delete_request) {
                     (Some(put), _) => Some(&put.item),
@@ -125,15 +140,15 @@ impl<'a> Plan<'a> {
                 };
                 let identity =
                     table.zip(schema).zip(item).map(|((table, schema), item)| Identity::of(table, schema, item));
-                match identity.and_then(|identity| open.remove(&identity)) {
+                match identity.and_then(|identity| processed.remove(&identity)) {
                     Some(entry) => left.push(entry),
-                    // Does not happen. Which write it is cannot be told, so all may have to be sent again.
+                    // This does not happen. If the write cannot be identified, all of them are sent again.
                     None => return Response::Served { done: Vec::new(), left: chunk.to_vec(), is_full: false },
                 }
             }
         }
         left.sort_unstable();
-        Response::Served { done: open.into_values().map(|entry| (entry, ())).collect(), left, is_full: false }
+        Response::Served { done: processed.into_values().map(|entry| (entry, ())).collect(), left, is_full: false }
     }
 }
 
@@ -141,12 +156,11 @@ impl Batch for Plan<'_> {
     type Done = ();
 
     fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
-        take(pending, |entry| self.places[entry].bytes + self.tables.0[self.places[entry].table].len())
+        take(pending, |entry| self.entries[entry].bytes + self.table(entry).len())
     }
 
     fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Response<()>> {
-        let table = |entry: usize| &*self.tables.0[self.places[entry].table];
-        let names = chunk.iter().map(|&entry| (self.writes[entry].command.schema.entity, table(entry)));
+        let names = chunk.iter().map(|&entry| (self.schema(entry).entity, &**self.table(entry)));
         let about = About::several("batch_write", names);
         Box::pin(async move {
             let requests = match self.requests(chunk) {
@@ -155,14 +169,15 @@ impl Batch for Plan<'_> {
             };
             let request = self.repository.client().batch_write_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            // What a transaction holds, and what is throttled, is sent again with what else was left.
+            // `call` does not send this request again after a conflict with a transaction. The next round does, with all other
+            // writes that are left.
             let attempts = Attempts::default();
             let ask = Ask::write(about, &attempts, Repeat::Freely);
             let answer = call(self.repository, ask, request, None::<fn() -> _>).await;
             let in_doubt = if answer.is_ok() { attempts.has_lost_earlier() } else { attempts.may_be_applied() };
             if in_doubt {
                 for &entry in chunk {
-                    self.places[entry].in_doubt.store(true, Ordering::Relaxed);
+                    self.entries[entry].in_doubt.store(true, Ordering::Relaxed);
                 }
             }
             match answer {
@@ -173,14 +188,14 @@ impl Batch for Plan<'_> {
     }
 }
 
-/// As many writes as a request can have.
+/// Takes as many writes from the front as fit into one request.
 fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec<usize> {
     let (mut chunk, mut bytes) = (Vec::with_capacity(WRITES.min(pending.len())), ENVELOPE);
     while chunk.len() < WRITES
         && let Some(&entry) = pending.front()
     {
         bytes += bytes_of(entry) + ENVELOPE;
-        // One alone is never too large: DynamoDB keeps 400 KB, which are 4 MB at most.
+        // One write always fits: an item has at most 400 KB, which is at most 4 MB of JSON.
         if !chunk.is_empty() && bytes > REQUEST_BYTES {
             break;
         }
@@ -191,31 +206,31 @@ fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec
 }
 
 impl Plan<'_> {
-    /// What an error means for the entries of its request.
+    /// Evaluates an error of a request.
     fn refused(&self, chunk: &[usize], error: Error) -> Response<()> {
-        // What a transaction holds, it lets go of soon.
+        // A conflict with a transaction passes soon.
         if error.is_throttled() || error.is_contended() {
             return Response::Throttled(error);
         }
-        // DynamoDB checks all items of a request before it writes any, and does not say which one it did not like: an empty
-        // index key, say, or a collection that has grown too large.
+        // DynamoDB validates all items of a request before it writes any. If one is invalid, for example by an empty index key or
+        // a too large item collection, DynamoDB does not say which. Then each write is sent alone.
         let parts = if error.is_of_one_item() {
             chunk.iter().map(|&entry| vec![entry]).collect()
         } else {
-            by_entity(chunk, &error, |entry| (self.places[entry].table, self.writes[entry].command.schema.entity))
+            by_entity(chunk, &error, |entry| (self.entries[entry].table, self.schema(entry).entity))
         };
         Response::Refused { error, parts }
     }
 }
 
-/// How many bytes a write has in a request; it must be one that a batch can hold.
+/// Checks that a batch can hold the write. Returns the most bytes that it takes in a request.
 fn check(command: &WriteCommand, repository: &Repository) -> Result<usize, Error> {
-    let write = command.facts(repository.now(), command.expected()?, Phase::default())?;
+    let write = command.rule_write(repository.now(), command.expected()?, Phase::default())?;
     let own = command.condition.clone().transpose()?;
     if rule::condition(&write, own).is_some() {
         return Err(conditional());
     }
-    let item = command.item.as_ref().map_err(|error| Error::from(error.clone()))?;
+    let item = command.item()?;
     if command.is_put() {
         check_item(item, command.schema)?;
     } else {
@@ -229,23 +244,15 @@ fn conditional() -> Error {
     Error::invalid("BatchWriteItem takes no condition, and this write has one: send it by itself, or in a transaction")
 }
 
-/// A write as a batch has it.
-fn batch_request(mut command: WriteCommand, repository: &Repository) -> Result<WriteRequest, Error> {
-    let expected = command.expected()?;
-    let terms = Terms { table: String::new(), now: repository.now(), returns: None, expected, phase: Phase::default() };
-    let (row, _) = command.prepare(terms)?;
-    row.entry()?.ok_or_else(conditional)
-}
-
-/// What JSON puts around a write or a table, at most.
+/// The most bytes of JSON around a write or a table.
 const ENVELOPE: usize = 64;
 
-/// How many bytes an item has as JSON, at most.
+/// Returns the most bytes that an item has as JSON.
 fn wire_size_of(item: &Item) -> usize {
     item.iter().map(|(name, value)| wire_text(name) + 2 + wire_size(value)).sum::<usize>() + 2
 }
 
-/// `{"S":"…"},` and its like.
+/// Returns the most bytes of a value as JSON, such as `{"S":"…"},`.
 fn wire_size(value: &AttributeValue) -> usize {
     const AROUND: usize = r#"{"BOOL":false},"#.len();
     let texts = |texts: &[String]| texts.iter().map(|text| wire_text(text) + 1).sum();
@@ -262,7 +269,7 @@ fn wire_size(value: &AttributeValue) -> usize {
     AROUND + inner
 }
 
-/// With its quotes and escapes.
+/// Returns the most bytes of a text as JSON, with its quotes and escapes.
 fn wire_text(text: &str) -> usize {
     let escaped = |byte: u8| match byte {
         b'"' | b'\\' => 2,
@@ -292,7 +299,7 @@ mod tests {
         assert_eq!(lengths(2, REQUEST_BYTES), [1, 1]);
     }
 
-    /// The values whose JSON is longest, for their size in DynamoDB.
+    /// Values whose JSON is the longest for their size in DynamoDB.
     #[test]
     fn wire_sizes_are_at_least_those_of_the_json() {
         let s = |text: &str| AttributeValue::S(text.to_owned());

@@ -1,86 +1,76 @@
-//! Every write, as it is asked, and what the rules are told of it. What it means is in `write_meaning`.
+//! A write as the typed commands make it, and the input of the rules that it becomes. `write_meaning` makes its request.
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Attempts, WriteIdentity};
+use crate::exchange::{Answer, Attempts, WriteIdentity};
 use crate::expression::{Action, Guard, Node, RawChange};
 use crate::key::{key_of, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
-use crate::schema::{Ratchet, Schema, Token};
+use crate::schema::{Ratchet, Schema, Store, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
-pub(crate) const AGAIN: &str = "send it again, or load the entity and decide";
+/// The advice for a write in doubt that has neither a write id nor an idempotency key.
+pub(crate) const RESEND_OR_DECIDE: &str = "send it again, or load the entity and decide";
 
-/// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
+/// A write, as a typed command holds it. It does not change between its attempts.
 #[derive(Clone, Debug)]
 pub(crate) struct WriteCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) verb: Verb,
-    /// The whole item of a put, the key of any other write.
+    /// The whole item of a put, the tombstone that a purge removes, or the key of any other write.
     pub(crate) item: Result<Item, EncodeError>,
-    /// The key of an item that could not be encoded, for its error.
+    /// The key, for the error of an item that could not be encoded.
     pub(crate) key: Option<Item>,
-    /// The tokens of a delete, or of an update's group; a put has them in its item.
+    /// The tokens of a delete, or of the group that an update sets. A put has them in its item.
     pub(crate) tokens: Result<Vec<Option<Token>>, EncodeError>,
-    /// The fence that it was given.
+    /// The fence, if the caller gave one.
     pub(crate) fence: Option<u64>,
-    pub(crate) changes: Vec<RawChange>,
-    /// What an upsert stores of its key besides.
-    pub(crate) copies: Vec<RawChange>,
+    pub(crate) update: UpdateParts,
+    /// The caller's own condition.
     pub(crate) condition: Option<Result<Node, EncodeError>>,
-    /// The tombstone that a purge is to remove.
-    pub(crate) tombstone: Option<Item>,
-    /// What is to be unchanged since it was read.
+    /// The attributes that must not have changed since the caller read them.
     pub(crate) image: Option<Arc<Image>>,
-    /// When it is hedged, unless its repository says so.
+    /// The time after which the write is hedged, if the command sets its own.
     pub(crate) hedge: Option<Duration>,
-    /// What is kept of the idempotency key of an update.
-    pub(crate) key_of_update: Option<Result<Blob, EncodeError>>,
-    /// Of a write that changes a version.
+    /// The version, if the write changes one.
     pub(crate) versioned: Option<Box<Versioned>>,
+}
+
+/// The parts of a command that only an update has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UpdateParts {
+    pub(crate) changes: Vec<RawChange>,
+    /// The attributes that an upsert sets because the entity stores fields of its key a second time.
+    pub(crate) key_copies: Vec<RawChange>,
+    /// The stored form of the idempotency key.
+    pub(crate) dedup_key: Option<Result<Blob, EncodeError>>,
 }
 
 /// The part of a command that is about its version.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Versioned {
-    /// What an update or delete expects, or a put whatever its item says.
+    /// The version that the write expects. A put without it expects the version in its item.
     pub(crate) expected: Option<Expected>,
-    /// What the write is part of, if it is.
+    /// The command that the write belongs to, such as `modify`.
     pub(crate) operation: Option<&'static str>,
-    /// The item as it was loaded: what an ordered history keeps of it.
+    /// The item that the caller loaded. An ordered history stores it when the write supersedes it.
     pub(crate) loaded: Option<Item>,
     identity: WriteIdentity,
 }
 
-impl Versioned {
-    /// What is remembered of the write's attempts in this table.
-    pub(crate) fn attempts(&self, table: &str) -> Attempts {
-        self.identity.attempts(table)
-    }
+/// The result of a write: applied or refused.
+pub(crate) type Written = Answer<Applied, Refused>;
 
-    /// Forgets the attempts: they were of another write.
-    pub(crate) fn renew(&mut self) {
-        self.identity = WriteIdentity::default();
-    }
-}
-
-/// How a write ended.
-pub(crate) enum Written {
-    Applied(Applied),
-    Refused(Refused),
-}
-
-/// What is known of a write that was applied.
+/// The result of a write that was applied.
 pub struct Applied {
-    /// The item that DynamoDB returned, where it was asked for one.
+    /// The item that DynamoDB returned, if the command asks for one.
     pub(crate) item: Option<Item>,
-    /// The version that the write stored.
+    /// The version that the write stored, if the entity has versions.
     pub(crate) version: Option<u64>,
     /// The time of the write.
     pub(crate) now: EpochMillis,
@@ -96,25 +86,22 @@ impl WriteCommand {
             key: None,
             tokens: Ok(Vec::new()),
             fence: None,
-            changes: Vec::new(),
-            copies: Vec::new(),
+            update: UpdateParts::default(),
             condition: None,
-            tombstone: None,
             image: None,
             hedge: None,
-            key_of_update: None,
             versioned: is_versioned.then(Box::default),
         }
     }
 
-    /// Makes it another write than those that it is a clone of: what follows changes it.
+    /// Makes this command another write than its clones, because the caller changes it: it gets its own write id, and has no attempts.
     pub(crate) fn renew(&mut self) {
         if let Some(versioned) = &mut self.versioned {
-            versioned.renew();
+            versioned.identity = WriteIdentity::default();
         }
     }
 
-    /// Says what the write expects of the version, whatever its item says. Nothing, where there is no version.
+    /// Sets the version that the write expects, in place of the one in its item.
     pub(crate) fn expecting(&mut self, expected: Expected) {
         self.renew();
         if let Some(versioned) = &mut self.versioned {
@@ -122,7 +109,7 @@ impl WriteCommand {
         }
     }
 
-    /// Says what was loaded, and what for.
+    /// Sets the item that was loaded, and the command that loaded it.
     pub(crate) fn loaded(&mut self, operation: &'static str, item: Option<Item>) {
         if let Some(versioned) = &mut self.versioned {
             versioned.operation = Some(operation);
@@ -130,15 +117,15 @@ impl WriteCommand {
         }
     }
 
-    /// Says what is there before the write. It must be this very item: of two with one version, the write ids tell. An item that
-    /// no write of ours has counted must be as it was.
+    /// Sets the item that the write replaces. The stored item must be this very one: of the same version and write id; or, if no
+    /// writer has counted it, with every attribute as it was loaded.
     pub(crate) fn supersedes(&mut self, item: &Item) {
-        self.makes_way_for(item);
+        self.expect_uncounted(item);
         let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace | Verb::Update { .. } | Verb::Delete)
             && matches!(self.expected(), Ok(Some(Expected::Loaded(_))));
         let is_counted = rule::is_counted(self.schema, item);
-        // A history takes what was loaded of another key for nothing, and does without.
-        let is_ignored = || self.schema.history.is_some() && is_counted && !self.is_of_key(item);
+        // With a history, a loaded item of another key is ignored, and the item is read.
+        let is_ignored = || self.schema.history.is_some() && is_counted && !self.is_at_key_of(item);
         if is_over_it && !is_ignored() {
             self.renew();
             let of_uncounted = || Some(Image::of_uncounted(self.schema, item));
@@ -150,58 +137,56 @@ impl WriteCommand {
         }
     }
 
-    /// Whether an item is at the key of the write.
-    fn is_of_key(&self, item: &Item) -> bool {
+    /// Returns `true` if an item has the key of the write.
+    fn is_at_key_of(&self, item: &Item) -> bool {
         self.key().is_ok_and(|key| key == key_of(self.schema, item))
     }
 
-    /// A put of version 0 makes a new item; if what was loaded has no version, the put is of that.
-    fn makes_way_for(&mut self, item: &Item) {
+    /// Lets a put of version 0, which would create an item, replace a loaded item that has no version yet.
+    fn expect_uncounted(&mut self, item: &Item) {
         let version = self.schema.version.as_ref().and_then(|version| version.of(item));
         if self.verb == Verb::Put && version == Some(0) && matches!(self.expected(), Ok(Some(Expected::New(0)))) {
             self.expecting(Expected::Loaded(0));
         }
     }
 
-    /// Fixes the fence of the write.
+    /// Sets the fence of the write.
     pub(crate) fn fenced(&mut self, fence: u64) {
         self.renew();
         self.fence = Some(fence);
     }
 
-    /// Adds a condition to those that are there already.
+    /// Adds a condition to the caller's own.
     pub(crate) fn and(&mut self, condition: Result<Node, EncodeError>) {
         self.renew();
         self.condition = Some(Node::join(self.condition.take(), condition));
     }
 
-    /// The write's name, where the entity has room for it.
+    /// Returns the write id, if the entity stores write ids.
     pub(crate) fn write_id(&self) -> Result<Option<String>, Error> {
-        let Some(versioned) = self.versioned.as_ref().filter(|_| self.schema.write_id.is_some()) else {
-            return Ok(None);
-        };
-        versioned.identity.write_id().map(Some)
+        let versioned = self.versioned.as_ref().filter(|_| self.schema.write_id.is_some());
+        versioned.map(|versioned| versioned.identity.write_id()).transpose()
     }
 
-    /// The version and the name of what was loaded.
-    pub(crate) fn loaded_name(&self) -> Option<(u64, Option<AttributeValue>)> {
+    /// Returns the version and the write id of the loaded item.
+    pub(crate) fn loaded_identity(&self) -> Option<(u64, Option<AttributeValue>)> {
         let loaded = self.versioned.as_ref()?.loaded.as_ref()?;
-        let name = self.schema.write_id.as_ref()?.attribute;
-        Some((self.schema.version.as_ref()?.of(loaded)?, loaded.get(name).cloned()))
+        let write_id = self.schema.write_id.as_ref()?.attribute;
+        Some((self.schema.version.as_ref()?.of(loaded)?, loaded.get(write_id).cloned()))
     }
 
-    /// What the caller calls the write: where it is a part of another command, that one.
+    /// Returns the name of the command that the caller sent: the write itself, or the one that it belongs to.
     pub(crate) fn operation(&self) -> &'static str {
         let operation = self.versioned.as_ref().and_then(|versioned| versioned.operation);
         operation.unwrap_or_else(|| self.verb.name())
     }
 
-    /// What its requests are a part of: the operation, and the entity.
+    /// Returns the operation and the entity, which identify the write's requests.
     pub(crate) fn about(&self) -> (&'static str, &'static str) {
         (self.operation(), self.schema.entity)
     }
 
-    /// Which write it is, for errors and refusals.
+    /// Identifies the write in errors and refusals.
     pub(crate) fn context(&self) -> Context {
         let key = self.item.as_ref().ok().or(self.key.as_ref());
         Context {
@@ -211,12 +196,12 @@ impl WriteCommand {
         }
     }
 
-    /// Whether it writes anything: a check demands only.
+    /// Returns `true` unless this is a check, which only has a condition.
     pub(crate) fn is_write(&self) -> bool {
         !matches!(self.verb, Verb::Check { .. })
     }
 
-    /// Whether DynamoDB's operation is PutItem: a tombstone is put, too.
+    /// Returns `true` if DynamoDB's operation is `PutItem`. A tombstone is put, too.
     pub(crate) fn is_put(&self) -> bool {
         match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => true,
@@ -225,49 +210,66 @@ impl WriteCommand {
         }
     }
 
-    /// What the write expects of the version, where there is one.
+    /// Returns the version that the write expects, if the entity has versions.
     pub(crate) fn expected(&self) -> Result<Option<Expected>, Error> {
         let Some((versioned, version)) = self.versioned.as_ref().zip(self.schema.version.as_ref()) else {
             return Ok(None);
         };
-        match (versioned.expected, &self.item) {
-            (Some(expected), _) => Ok(Some(expected)),
-            (None, _) if matches!(self.verb, Verb::Check { .. }) => Ok(None),
-            (None, Ok(item)) => Ok(Some(version.expected_by(self.verb, item))),
-            (None, Err(error)) => Err(error.clone().into()),
+        match versioned.expected {
+            None if self.is_write() => Ok(Some(version.expected_by(self.verb, self.item()?))),
+            expected => Ok(expected),
         }
     }
 
-    /// Whether an attempt in this table, of this command or of a clone, was or may have been applied.
+    /// Returns `true` if an attempt of this command or of a clone, in this table, was or may have been applied.
     pub(crate) fn may_be_applied(&self, table: &str) -> bool {
-        self.versioned.as_ref().is_some_and(|versioned| versioned.attempts(table).may_be_applied())
+        self.attempts(table).is_some_and(|attempts| attempts.may_be_applied())
     }
 
-    /// Whether the caller's own condition holds for this item.
+    /// Returns the attempts of this command and its clones in this table, if the write changes a version.
+    pub(super) fn attempts(&self, table: &str) -> Option<Attempts> {
+        self.versioned.as_ref().map(|versioned| versioned.identity.attempts(table))
+    }
+
+    /// Returns `true` if the caller's own condition holds for this item.
     pub(crate) fn holds(&self, item: &Item) -> bool {
         let conditions = self.condition.iter().flatten();
         conditions.cloned().all(|condition| alias::seen(self.schema, condition).holds(item))
     }
 
-    /// The key attributes of the item.
-    pub(crate) fn key(&self) -> Result<Item, Error> {
-        let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
-        Ok(key_of(self.schema, item))
+    /// Returns the item, or the error of its encoding.
+    pub(super) fn item(&self) -> Result<&Item, Error> {
+        self.item.as_ref().map_err(|error| error.clone().into())
     }
 
-    /// The stored token, where it is known and the item's is no new one: it is the same in the type's own spelling, with
-    /// which another cannot be compared; or a change of what was loaded lets it be.
-    fn known_token(&self, ratchet: &Ratchet, item: &Item) -> Option<AttributeValue> {
+    /// Returns the key attributes of the item.
+    pub(crate) fn key(&self) -> Result<Item, Error> {
+        Ok(key_of(self.schema, self.item()?))
+    }
+
+    /// Returns `true` if the write has an idempotency key.
+    pub(crate) fn has_dedup_key(&self) -> bool {
+        self.update.dedup_key.is_some()
+    }
+
+    /// Returns where the idempotency key is stored, if the write has one.
+    pub(super) fn dedup_store(&self) -> Option<&'static Store> {
+        self.update.dedup_key.as_ref().and(self.schema.key_store())
+    }
+
+    /// Returns the token of the loaded item, if the write keeps it: a `modify` leaves it as it is; or the write only spells it as
+    /// the type does, and DynamoDB cannot compare two spellings.
+    fn kept_token(&self, ratchet: &Ratchet, item: &Item) -> Option<AttributeValue> {
         let versioned = self.versioned.as_ref()?;
         let loaded = versioned.loaded.as_ref()?;
         let (stored, token) = (loaded.get(ratchet.attribute)?, item.get(ratchet.attribute)?);
-        let is_change = versioned.operation.is_some() && self.verb == Verb::Replace;
-        let stays = is_change && ratchet.token_in(item) == ratchet.token_in(loaded);
+        let is_modify = versioned.operation.is_some() && self.verb == Verb::Replace;
+        let stays = is_modify && ratchet.token_in(item) == ratchet.token_in(loaded);
         (stays || ratchet.respells(stored, token)).then(|| stored.clone())
     }
 
-    /// The fence of the write: the one that it was given; of a put without one, what was loaded; of a delete, the lowest.
-    fn fence(&self, item: &Item) -> Option<u64> {
+    /// Returns the fence that the write stores: the caller's; otherwise that of the item that a put writes, or 0 for a delete.
+    fn stored_fence(&self, item: &Item) -> Option<u64> {
         let fence = self.schema.fence.as_ref()?;
         let own = match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => Some(fence.of(item).unwrap_or_default()),
@@ -277,30 +279,73 @@ impl WriteCommand {
         self.fence.or(own)
     }
 
-    /// Refuses a TTL that cannot be one. (A tombstone's is no one's but ours.)
+    /// Refuses a value that is no TTL. (The rules set the TTL of a tombstone.)
     fn check_ttl(&self, item: &Item) -> Result<(), EncodeError> {
         let Some(ttl) = &self.schema.ttl else { return Ok(()) };
         if self.is_put() && self.verb != Verb::Delete {
             return item.get(ttl.attribute).map_or(Ok(()), |value| ttl.check(value));
         }
-        let mut changes = self.changes.iter().filter(|change| change.path.name() == ttl.attribute);
+        let mut changes = self.update.changes.iter().filter(|change| change.path.name() == ttl.attribute);
         changes.try_for_each(|change| match &change.action {
             Ok(Action::Set(value) | Action::SetAbsent(value)) => ttl.check(value),
             _ => Ok(()),
         })
     }
 
-    /// What the rules are told of the write.
-    pub(crate) fn facts(&self, now: EpochMillis, expected: Option<Expected>, phase: Phase) -> Result<Write, Error> {
-        let schema = self.schema;
-        let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
-        let mut tokens = self.tokens.clone().map_err(|error| match schema.ratchets {
-            [ratchet] => error.at_name(ratchet.attribute),
-            _ => error,
-        })?;
-        let mut guards = Vec::new();
-        if self.is_put() && self.verb != Verb::Delete {
-            tokens.extend(schema.ratchets.iter().map(|ratchet| match self.known_token(ratchet, item) {
+    /// Returns the write as the rules see it.
+    pub(crate) fn rule_write(
+        &self,
+        now: EpochMillis,
+        expected: Option<Expected>,
+        phase: Phase,
+    ) -> Result<Write, Error> {
+        let (schema, verb, item) = (self.schema, self.verb, self.item()?);
+        let (tokens, mut guards) = self.tokens(item)?;
+        self.check_ttl(item)?;
+        for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
+            token.iter().try_for_each(|token| ratchet.check(token, now))?;
+        }
+        let expected = expected.filter(|_| self.versioned.is_some());
+        if let (Some(expected), Some(version), true) = (expected, &schema.version, self.is_write()) {
+            version.check(expected)?;
+        }
+        // An unchecked write stores no write id: if it arrives twice, it makes two states of the item, and one write id must
+        // stand for one state.
+        let is_named = self.is_write() && expected.is_some_and(|expected| expected != Expected::Unchecked);
+        let write_id = if is_named { self.write_id()? } else { None };
+        let changes = &self.update.changes;
+        let of_changes = changes.iter().flat_map(|change| change.guards.iter().cloned());
+        let of_aliases = if verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, changes) };
+        let condition = self.condition.iter().flatten();
+        let of_condition = condition.flat_map(|condition| alias::looked_at(schema, condition));
+        for guard in of_aliases.into_iter().chain(of_condition).chain(of_changes) {
+            if !guards.contains(&guard) {
+                guards.push(guard);
+            }
+        }
+        Ok(Write {
+            schema,
+            verb,
+            now,
+            tokens,
+            fence: self.stored_fence(item),
+            tombstone: (verb == Verb::Purge).then(|| item.clone()),
+            image: self.image.clone(),
+            expected,
+            write_id,
+            guards,
+            key: self.update.dedup_key.clone().transpose()?,
+            is_known: false,
+            phase,
+        })
+    }
+
+    /// Returns the tokens of the write, and a guard for each token that must stay as it is stored.
+    fn tokens(&self, item: &Item) -> Result<(Vec<Option<Token>>, Vec<Guard>), Error> {
+        let ratchets = self.schema.ratchets;
+        let (mut tokens, mut guards) = (self.tokens.clone(), Vec::new());
+        if let (Ok(tokens), true) = (&mut tokens, self.is_put() && self.verb != Verb::Delete) {
+            tokens.extend(ratchets.iter().map(|ratchet| match self.kept_token(ratchet, item) {
                 Some(stored) => {
                     guards.push(Guard::Element(ratchet.attribute.into(), stored));
                     None
@@ -308,44 +353,10 @@ impl WriteCommand {
                 None => ratchet.token_in(item),
             }));
         }
-        self.check_ttl(item)?;
-        for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
-            token.iter().try_for_each(|token| ratchet.check(token, now))?;
-        }
-        let is_check = matches!(self.verb, Verb::Check { .. });
-        let expected = expected.filter(|_| self.versioned.is_some());
-        if let (Some(expected), Some(version), false) = (expected, &schema.version, is_check) {
-            version.check(expected)?;
-        }
-        // An unchecked write cannot say its name: sent twice it would make two states, which must not have one. The version
-        // tells them apart.
-        let is_named = !is_check && expected.is_some_and(|expected| expected != Expected::Unchecked);
-        let write_id = if is_named { self.write_id()? } else { None };
-        let own = self.changes.iter().flat_map(|change| change.guards.iter().cloned());
-        let moving = if self.verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, &self.changes) };
-        let condition = self.condition.iter().flatten();
-        let looked_at = condition.flat_map(|condition| alias::looked_at(schema, condition));
-        for guard in moving.into_iter().chain(looked_at).chain(own) {
-            if !guards.contains(&guard) {
-                guards.push(guard);
-            }
-        }
-        let key = self.key_of_update.clone().transpose()?;
-        let (verb, tombstone, image) = (self.verb, self.tombstone.clone(), self.image.clone());
-        Ok(Write {
-            schema,
-            verb,
-            now,
-            tokens,
-            fence: self.fence(item),
-            tombstone,
-            image,
-            expected,
-            write_id,
-            guards,
-            key,
-            is_known: false,
-            phase,
-        })
+        let tokens = tokens.map_err(|error| match ratchets {
+            [ratchet] => error.at_name(ratchet.attribute),
+            _ => error,
+        })?;
+        Ok((tokens, guards))
     }
 }

@@ -1,7 +1,7 @@
-//! Every write: from a command's parts and the rules to what it means, and from there to what DynamoDB is sent. How it is sent
-//! is in `single_write` and `transact`; what it would make of an item in hand, in `foretold`.
+//! Makes the request of a write: its condition and its effect under the rules of the entity, and both as DynamoDB's expressions.
+//! `transaction::closure::predict_write` evaluates the same condition and effect in memory.
 
-use super::update_changes::{finish, render_update};
+use super::update_changes::{complete_changes, render_update};
 use super::write_command::WriteCommand;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -13,82 +13,81 @@ use crate::rule::{Expected, Phase, Verb, Write};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::mem;
 
-/// What a write means, before it is text. Its item stays in the command.
-pub(crate) struct Meaning {
-    pub(crate) condition: Option<Node>,
-    pub(crate) deed: Deed,
-}
-
-/// What a write does with its row.
-pub(crate) enum Deed {
-    /// Puts the command's item.
+/// The effect of a write on its row. The item or key stays in the command.
+pub(crate) enum Effect {
     Put,
-    /// Makes these changes.
     Update(Vec<RawChange>),
     Delete,
     Check,
 }
 
 impl WriteCommand {
-    /// What is sent, and what the rules were told of it. It is taken out of the command, of which no other request can be made.
+    /// Returns the request, and the write as the rules saw it. The content moves out of the command, so no second request can be
+    /// made of it.
     pub(crate) fn prepare(&mut self, terms: Terms) -> Result<(RowWrite, Write), Error> {
-        // First: what follows compares changes with each other.
-        check_operators(&self.changes)?;
+        // This comes first, because the next steps compare changes with each other.
+        check_operators(&self.update.changes)?;
         let Terms { table, now, returns, expected, phase } = terms;
-        let write = self.facts(now, expected, phase)?;
-        let Meaning { condition, deed } = self.meaning(&write)?;
+        let write = self.rule_write(now, expected, phase)?;
+        let (condition, effect) = self.effect(&write)?;
         let (condition, mut placeholders) = render_condition(&write, condition)?;
-        // The item is taken last: an error tells its key.
+        // The item is taken last, because an error needs its key.
         let mut item = || self.item.as_mut().map(mem::take).map_err(|error| Error::from(error.clone()));
-        let body = match deed {
-            Deed::Put => Body::Put(item()?),
-            Deed::Update(changes) => {
+        let body = match effect {
+            Effect::Put => Body::Put(item()?),
+            Effect::Update(changes) => {
                 let update = render_update(changes, &mut placeholders)?;
                 Body::Update(item()?, update)
             }
-            Deed::Delete => Body::Delete(item()?),
-            Deed::Check => Body::Check(item()?),
+            Effect::Delete => {
+                let mut key = item()?;
+                key.retain(|name, _| write.schema.is_key(name));
+                Body::Delete(key)
+            }
+            Effect::Check => Body::Check(item()?),
         };
         let row = RowWrite::new(table, body, condition, placeholders);
         Ok((RowWrite { returns, ..row }, write))
     }
 
-    /// What the write demands of the item that is there, and what it does. An item that is put is finished where it is.
-    pub(crate) fn meaning(&mut self, write: &Write) -> Result<Meaning, Error> {
+    /// Returns the condition on the stored item, and the effect on it. The attributes of the rules are added to the item of a
+    /// put.
+    pub(crate) fn effect(&mut self, write: &Write) -> Result<(Option<Node>, Effect), Error> {
         let condition = rule::condition(write, self.condition.take().transpose()?);
         condition.as_ref().map_or(Ok(()), check_condition)?;
         let is_put = self.is_put();
-        let Self { schema, verb, item, changes, copies, .. } = self;
+        let Self { schema, verb, item, update, .. } = self;
         let item = item.as_mut().map_err(|error| Error::from(error.clone()))?;
         if is_put {
             rule::assign_to(write, item);
             check_item(item, schema)?;
-            return Ok(Meaning { condition, deed: Deed::Put });
+            return Ok((condition, Effect::Put));
         }
         check_keys(item, schema)?;
-        let deed = match verb {
+        let effect = match verb {
             Verb::Update { .. } | Verb::Rewrite | Verb::Renumber => {
-                let made = (*verb == (Verb::Update { upsert: true })).then(|| mem::take(copies));
-                Deed::Update(finish(write, item, mem::take(changes), made)?)
+                let is_upsert = *verb == (Verb::Update { upsert: true });
+                let key_copies = is_upsert.then(|| mem::take(&mut update.key_copies));
+                Effect::Update(complete_changes(write, item, mem::take(&mut update.changes), key_copies)?)
             }
-            Verb::Check { .. } => Deed::Check,
-            _ => Deed::Delete,
+            Verb::Check { .. } => Effect::Check,
+            _ => Effect::Delete,
         };
-        Ok(Meaning { condition, deed })
+        Ok((condition, effect))
     }
 }
 
-/// What a request is made of, besides the command.
+/// The values of a request that are not in the command.
 pub(crate) struct Terms {
     pub(crate) table: String,
     pub(crate) now: EpochMillis,
     pub(crate) returns: Option<ReturnValue>,
-    /// What it expects of the version, where there is one.
+    /// The version that the write expects, if the entity has versions.
     pub(crate) expected: Option<Expected>,
     pub(crate) phase: Phase,
 }
 
-/// The text of a write's condition, and the placeholders in it.
+/// Returns the condition as an expression, and the placeholders in it.
 fn render_condition(write: &Write, condition: Option<Node>) -> Result<(Option<String>, Placeholders), Error> {
     let mut placeholders = if write.image.is_some() { Placeholders::terse() } else { Placeholders::default() };
     let condition = condition.map(|condition| condition.render(&mut placeholders));

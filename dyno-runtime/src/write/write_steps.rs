@@ -1,6 +1,6 @@
-//! One step of a write, as data: what is known, what is to be sent, what DynamoDB said, and what comes next.
+//! The data of one step of a write: what is known before it, the request or read that comes next, DynamoDB's denial, and the end.
 //!
-//! `compose` and `verdict` make steps of these, and send nothing; `drive_writes` takes the steps.
+//! `compose` and `verdict` compute steps and send nothing. `drive_writes` carries them out.
 
 use super::rows_to_send::Rows;
 use crate::attribute::Item;
@@ -14,234 +14,243 @@ use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::collections::BTreeMap;
 
-/// Not known; known that nothing is there; this.
+/// A row that may have been read: `None` if it has not, `Some(None)` if it does not exist.
 pub(crate) type Known<T> = Option<Option<T>>;
 
-/// What is known of what a write meets. What was read is forgotten once something is sent: others may have written since.
+/// The state of a write between its steps. Reads are discarded when a request is sent, because other writers may have written
+/// since.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
-    /// The numbers that the write goes on with.
+    /// The version that the next request expects; `None` until a step has decided it.
     pub(crate) expected: Option<Expected>,
-    /// Whether the numbers that it had are taken, so that they are asked for anew.
-    pub(crate) is_taken: bool,
-    /// What the idempotency keys in the item are taken to be like.
+    /// `true` if the history already has the number that the last request would have stored. Then the next step reads the newest
+    /// number again.
+    pub(crate) is_number_taken: bool,
+    /// The assumed state of the idempotency keys in the item.
     pub(crate) phase: Phase,
     pub(crate) item: Known<Item>,
     /// The newest revision in the history.
     pub(crate) newest: Known<RawRevision>,
-    /// Whether the idempotency key has a row.
+    /// Whether the idempotency key has a row; `None` if it was not read.
     pub(crate) key_row: Option<bool>,
-    /// Rows of the history, by their numbers. What is there stays there.
-    pub(crate) rows: BTreeMap<u64, Option<Row>>,
+    /// Rows of the history, by number; `None` if there is none. A row never changes once it exists.
+    pub(crate) revisions: BTreeMap<u64, Option<HistoryRow>>,
 }
 
 /// A row of the history.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct HistoryRow {
     pub(crate) revision: RawRevision,
-    /// Whether this write has put it, so that it is kept for long enough.
+    /// `true` if this write has just put the row, so that its TTL begins now.
     pub(crate) is_fresh: bool,
 }
 
 impl Knowledge {
-    /// Something is sent now.
-    pub(crate) fn fade(&mut self) {
-        (self.item, self.newest, self.key_row, self.is_taken) = (None, None, None, false);
-        self.rows.retain(|_, row| row.is_some());
+    /// Returns the item, if it was read and exists.
+    pub(crate) fn item(&self) -> Option<&Item> {
+        self.item.as_ref()?.as_ref()
     }
 
-    /// Learns the row of this number.
+    /// Discards what may change while a request is under way. Existing rows of the history stay.
+    pub(crate) fn discard_reads(&mut self) {
+        (self.item, self.newest, self.key_row, self.is_number_taken) = (None, None, None, false);
+        self.revisions.retain(|_, row| row.is_some());
+    }
+
+    /// Notes the row that was read for this number.
     pub(crate) fn learn_revision(&mut self, number: u64, row: Option<Item>) -> Result<(), Error> {
         let revision = row.map(RawRevision::read).transpose()?;
-        self.rows.insert(number, revision.map(|revision| Row { revision, is_fresh: false }));
+        self.revisions.insert(number, revision.map(|revision| HistoryRow { revision, is_fresh: false }));
         Ok(())
     }
 
-    /// The write is to go on like this.
-    pub(crate) fn follow(&mut self, again: Again) {
-        match again {
-            Again::Numbers(expected, item) => (self.expected, self.item) = (Some(expected), item),
-            Again::Taken => {
-                self.fade();
-                (self.expected, self.is_taken) = (None, true);
+    /// Prepares the next request after a denial.
+    pub(crate) fn apply(&mut self, retry: Retry) {
+        match retry {
+            Retry::Renumbered(expected, item) => (self.expected, self.item) = (Some(expected), item),
+            Retry::NumberTaken => {
+                self.discard_reads();
+                (self.expected, self.is_number_taken) = (None, true);
             }
-            Again::Phase(phase) => self.phase = phase,
-            Again::Shifted(item) => self.item = Some(item),
-            Again::Held(_) => {
-                let is_taken = self.is_taken;
-                self.fade();
-                self.is_taken = is_taken;
+            Retry::OtherPhase(phase) => self.phase = phase,
+            Retry::ItemChanged(item) => self.item = Some(item),
+            Retry::Locked(_) => {
+                let is_number_taken = self.is_number_taken;
+                self.discard_reads();
+                self.is_number_taken = is_number_taken;
             }
         }
     }
 }
 
-/// What other attempts of a write have done, of its clones, too: a sample, which the next `await` makes old.
+/// The other request attempts of a write, those of its clones included. A sample: attempts of clones may begin or end at the next
+/// `await`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tried {
-    /// Whether one of them may have been applied.
-    pub(crate) is_open: bool,
-    /// What they expected of the version, one after the other.
-    pub(crate) reached: Vec<Expected>,
+pub(crate) struct OtherAttempts {
+    /// `true` if one of them may have been applied.
+    pub(crate) may_be_applied: bool,
+    /// The versions that they expected, in the order of the attempts.
+    pub(crate) expectations: Vec<Expected>,
 }
 
-/// All that a step is given besides the write. Only what is known, and what was tried, changes while a write lives.
-pub(crate) struct Frame<'a> {
+/// The input of a step besides the command. Only `known` and `attempts` change from step to step.
+pub(crate) struct StepInput<'a> {
     pub(crate) known: &'a Knowledge,
-    pub(crate) tried: &'a Tried,
+    pub(crate) attempts: &'a OtherAttempts,
     pub(crate) schema: &'static Schema,
     pub(crate) tables: &'a Tables,
-    /// Where the entity's revisions are, if it has any.
+    /// The history of the entity, if the write takes part in one.
     pub(crate) history: Option<&'a HistoryTable<'a>>,
-    /// Fixed before the first attempt.
+    /// The time of the write, fixed before its first attempt.
     pub(crate) now: EpochMillis,
-    pub(crate) setting: &'a Setting,
+    pub(crate) send_as: &'a SendAs,
 }
 
-impl Frame<'_> {
-    /// The version of an item, 0 if it has none; `None` if what it has is none, or there are no versions.
+impl StepInput<'_> {
+    /// Returns the version of an item, 0 if it has none yet; `None` if the attribute holds no version, or the entity has no
+    /// versions.
     pub(crate) fn version(&self, item: &Item) -> Option<u64> {
         self.schema.version.as_ref()?.of(item)
     }
 
-    /// Whether an item lacks the name that every write leaves.
+    /// Returns `true` if an item lacks the write id that every write of dyno leaves: another program has put the item.
     pub(crate) fn is_foreign(&self, item: &Item) -> bool {
         self.schema.write_id.as_ref().is_some_and(|write_id| !write_id.is_in(item))
     }
 
-    /// Whether two images are of one write.
+    /// Returns `true` if one write made both images.
     pub(crate) fn is_of_one_write(&self, one: &Item, other: &Item) -> bool {
         rule::is_of_one_write(self.schema, one, other)
     }
 }
 
-/// How a write is sent.
+/// The form in which a write is sent.
 #[derive(Debug)]
-pub(crate) enum Setting {
-    /// By itself. What it is to return of the item.
-    Alone(Option<ReturnValue>),
-    /// As a part of a transaction.
-    Together,
+pub(crate) enum SendAs {
+    /// A request of its own, which returns this of the item.
+    Single(Option<ReturnValue>),
+    /// An action of a native transaction.
+    Action,
 }
 
-/// What a refusal is judged by.
+/// A write whose request was composed, with everything that its verdict needs after a denial.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct ComposedWrite {
     pub(crate) write: Write,
-    /// Whether the caller gave it a condition.
+    /// `true` if the caller gave it a condition.
     pub(crate) is_conditional: bool,
-    /// Where something is that it was made for: elements of lists, and NULL.
-    pub(crate) places: Vec<String>,
-    /// What the row in front is, in the same request, if there is one.
-    pub(crate) front: Option<Front>,
-    /// The version and the name of the item that was loaded, where no history knows of it.
-    pub(crate) loaded: Option<(u64, Option<AttributeValue>)>,
+    /// The places that the request was tailored to: indexes of list elements, and attributes that may hold NULL.
+    pub(crate) tailored_paths: Vec<String>,
+    /// The kind of the row that the same request puts, if it puts one.
+    pub(crate) companion: Option<Companion>,
+    /// The version and the write id of the item that the caller loaded.
+    pub(crate) loaded_identity: Option<(u64, Option<AttributeValue>)>,
     pub(crate) repeat: Repeat,
 }
 
-impl Part {
-    /// The version that it stores, where the write says it.
+impl ComposedWrite {
+    /// Returns the version that the write stores, if it stores one that is known before the answer.
     pub(crate) fn version(&self) -> Option<u64> {
         let writes = !matches!(self.write.verb, Verb::Check { .. });
         self.write.next().filter(|_| writes)
     }
 }
 
-/// What a row is that goes with a write, all or none.
+/// The kind of a row that is put in one transaction with a write, before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Front {
+pub(crate) enum Companion {
     /// The revision that the write makes.
-    New,
-    /// The one that it supersedes.
-    Superseded,
-    /// The idempotency key.
-    Key,
+    NewRevision,
+    /// The revision that the write supersedes.
+    SupersededRevision,
+    /// The row of the write's idempotency key.
+    DedupKey,
 }
 
-/// A row of the history that is to be there before the write. Of the write itself, it applies nothing.
+/// A row that must be in the history before the write is sent. It applies no part of the write itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Side {
+pub(crate) struct RevisionPut {
     pub(crate) revision: RawRevision,
-    /// Whether it is there already, and is put once more, so that it is kept from now on.
-    pub(crate) is_there: bool,
+    /// `true` if the row exists and is put once more, so that its TTL begins again.
+    pub(crate) is_stored: bool,
 }
 
-/// What is to be read before it is known how to go on. All are consistent.
+/// A consistent read that a step needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Read {
     Item,
-    /// The newest revision, and the item anew after it.
-    Newest,
+    /// The newest revision. The item is read again after it, because only that order proves that a missing item was deleted.
+    NewestBeforeItem,
     /// The newest revision, for the item that is known.
-    Ahead,
+    NewestAfterItem,
     Revision(u64),
     KeyRow,
 }
 
-/// What DynamoDB says of a write whose condition did not hold.
+/// DynamoDB's answer to a write whose condition did not hold: the row whose condition failed, or both.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Denial {
-    /// The item, where it was its own condition.
+    /// The stored item, if the write's own condition failed.
     pub(crate) item: Known<Item>,
-    /// The row that was in the place of the one in front, where it was that one's.
-    pub(crate) row: Known<Item>,
+    /// The row at the companion's key, if the companion's condition failed.
+    pub(crate) companion: Known<Item>,
 }
 
 impl Denial {
-    /// What it would say with this item there.
-    pub(crate) fn by(item: Option<Item>) -> Self {
-        Self { item: Some(item), row: None }
+    /// Returns the denial that this item would cause.
+    pub(crate) fn of_item(item: Option<Item>) -> Self {
+        Self { item: Some(item), companion: None }
     }
 }
 
-/// What comes next.
+/// The next step of a write.
 #[derive(Debug)]
 pub(crate) enum Next {
-    /// This is sent. Boxed: both are moved from hand to hand.
-    Send(Box<Part>, Box<Rows>),
-    /// This row is put first.
-    First(Side),
+    /// Sends this request. Boxed, because both are moved several times.
+    Send(Box<ComposedWrite>, Box<Rows>),
+    /// Puts this row before the write.
+    PutRevision(RevisionPut),
     Read(Read),
-    Again(Again),
-    /// Nothing is against it.
-    Fine,
-    Done(Ended),
+    Retry(Retry),
+    /// No rule is against the write.
+    Unopposed,
+    End(Conclusion),
 }
 
-/// How a write goes on that was not applied.
+/// How a write that was not applied is composed again.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Again {
-    /// With these numbers, and what is known of the item.
-    Numbers(Expected, Known<Item>),
-    /// With numbers that are asked for anew.
-    Taken,
-    /// The idempotency keys in the item are in this phase.
-    Phase(Phase),
-    /// Made for this item.
-    Shifted(Option<Item>),
-    /// When no transaction holds the item any more: what was seen there.
-    Held(Box<Item>),
+pub(crate) enum Retry {
+    /// With another expected version, and the item if the denial returned it.
+    Renumbered(Expected, Known<Item>),
+    /// With numbers that are read anew.
+    NumberTaken,
+    /// For idempotency keys in this state.
+    OtherPhase(Phase),
+    /// For this item, because a list element or a NULL is no longer where the request assumed it.
+    ItemChanged(Option<Item>),
+    /// After the transaction that holds this item has ended.
+    Locked(Box<Item>),
 }
 
-impl Again {
-    /// The write is kept out by what a transaction has placed in this item.
-    pub(crate) fn held(item: Option<&Item>) -> Self {
-        Self::Held(Box::new(item.cloned().unwrap_or_default()))
+impl Retry {
+    /// Returns the retry of a write that met a transaction's intent in this item.
+    pub(crate) fn locked(item: Option<&Item>) -> Self {
+        Self::Locked(Box::new(item.cloned().unwrap_or_default()))
     }
 }
 
-/// How a write ended.
+/// The end of a write.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Ended {
-    /// The version that it stored, and what was shown of the item.
+pub(crate) enum Conclusion {
+    /// The write was applied, by this or by an earlier attempt. `version` is the one that it stored.
     Applied { version: Option<u64>, item: Option<Item> },
     Refused {
         reasons: Vec<Reason>,
         moot: Moot,
         item: Option<Item>,
-        /// Whether no other attempt can be applied any more: see `rule::lasts`.
-        lasts: bool,
+        /// `true` if no other attempt can be applied any more: see `rule::lasts`.
+        is_lasting: bool,
     },
-    /// An attempt may have been applied, and nothing tells any more.
-    Unknown,
+    /// An attempt may have been applied, and neither the item nor the history proves it.
+    InDoubt,
 }

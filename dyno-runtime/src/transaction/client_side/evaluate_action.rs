@@ -7,7 +7,7 @@ use crate::exchange::RowWrite;
 use crate::rule::{Expected, Phase, Refused};
 use crate::transaction::closure::{Outcome, Row, predict};
 use crate::transaction::native::{Action, named};
-use crate::write::write_steps::Front;
+use crate::write::write_steps::Companion;
 
 /// The item that an action makes.
 pub(crate) struct Made {
@@ -15,7 +15,7 @@ pub(crate) struct Made {
     /// The version that the action expects.
     pub(crate) expected: Option<Expected>,
     /// The history's row that goes with the change, if it was numbered.
-    pub(crate) revision: Option<Box<(Front, RowWrite)>>,
+    pub(crate) revision: Option<Box<(Companion, RowWrite)>>,
 }
 
 /// The result of an action.

@@ -115,9 +115,11 @@ impl<'a> Histories<'a> {
                     }
                     return Ok(None);
                 }
-                Predicted::Read(Read::Newest) => self.learn_newest(participant, &table, &mut prediction.known).await,
+                Predicted::Read(Read::NewestBeforeItem) => {
+                    self.learn_newest(participant, &table, &mut prediction.known).await
+                }
                 Predicted::Read(read) => table.learn(&participant.at.key, read, &mut prediction.known).await,
-                Predicted::Put(side) => table.put_side(side, self.now, &mut prediction.known).await,
+                Predicted::Put(side) => table.put_revision(side, self.now, &mut prediction.known).await,
             };
             participant.named(learned)?;
         }
@@ -131,7 +133,7 @@ impl<'a> Histories<'a> {
         table: &HistoryTable<'_>,
         known: &mut Knowledge,
     ) -> Result<(), Error> {
-        table.learn(&participant.at.key, Read::Newest, known).await?;
+        table.learn(&participant.at.key, Read::NewestBeforeItem, known).await?;
         if let Some(Some(newest)) = &known.newest {
             // The item is read after the history, even if it was read before. Only so does a missing item prove that it was deleted.
             let caller = participant.caller(self.priority);

@@ -121,7 +121,7 @@ fn check_kind(row: &Row) -> Result<(), Error> {
     let Some(first) = row.actions.first() else { return Ok(()) };
     let entity = row.of.schema.entity;
     let is_keyed = matches!(row.of.schema.key_store(), Some(Store::Row { .. }))
-        && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+        && row.actions.iter().any(|enlisted| enlisted.action.command.has_dedup_key());
     let message = match () {
         () if !row.of.schema.is_transactional => format!(
             "`{entity}` is not transactional, and the transaction takes many requests, as it is too large for one, has queried, or was told to: add `#[transactional]`, or write at most 100 items"

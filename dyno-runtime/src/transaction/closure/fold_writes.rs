@@ -118,8 +118,7 @@ fn joined(row: &Row, made: Option<Item>, now: EpochMillis) -> Folded {
     let schema = row.of.schema;
     let writes = row.actions.iter().filter(|enlisted| enlisted.action.command.is_write());
     // Updates keep what the entity does not declare. (Idempotency keys are not content, and a revision holds a whole item.)
-    let is_update =
-        |command: &WriteCommand| matches!(command.verb, Verb::Update { .. }) && command.key_of_update.is_none();
+    let is_update = |command: &WriteCommand| matches!(command.verb, Verb::Update { .. }) && !command.has_dedup_key();
     let are_updates = writes.clone().all(|enlisted| is_update(&enlisted.action.command)) && schema.history.is_none();
     let Some(Enlisted { index, action: last, .. }) = writes.last() else { return Folded::Nothing };
     let read = row.read.as_ref().and_then(Option::as_ref);

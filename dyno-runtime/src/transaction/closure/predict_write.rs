@@ -16,13 +16,14 @@ use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Verb};
 use crate::schema::{Schema, Tables};
 use crate::transaction::record::Intent;
 use crate::write::WriteCommand;
-use crate::write::compose::{Given, compose, is_made_for, make};
-use crate::write::retry_limits::given_up;
+use crate::write::compose::{Composable, compose, depends_on_item, tailor};
+use crate::write::retry_limits::contention;
 use crate::write::rows_to_send::Rows;
 use crate::write::verdict::verdict;
-use crate::write::write_meaning::{Deed, Meaning};
+use crate::write::write_meaning::Effect;
 use crate::write::write_steps::{
-    Again, Denial, Ended, Frame, Front, Knowledge, Next, Part, Read, Setting, Side, Tried,
+    Companion, ComposedWrite, Conclusion, Denial, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs,
+    StepInput,
 };
 
 /// The result of a write, as far as the item determines it.
@@ -35,7 +36,7 @@ pub(crate) enum Outcome {
         /// The version that the write expects, if there is one.
         expected: Option<Expected>,
         /// The history's row that goes with the write, if the prediction knows the history.
-        revision: Option<Box<(Front, RowWrite)>>,
+        revision: Option<Box<(Companion, RowWrite)>>,
     },
     Refuses {
         reasons: Vec<Reason>,
@@ -52,7 +53,7 @@ pub(crate) enum Predicted {
     /// This must be read first.
     Read(Read),
     /// This row of the history must be put first.
-    Put(Side),
+    Put(RevisionPut),
 }
 
 /// A reason that is not in the item.
@@ -98,16 +99,16 @@ pub(crate) struct Prediction<'a> {
     now: EpochMillis,
     pub(crate) known: Knowledge,
     /// The write whose row of the history was taken, until the reads that tell how it goes on.
-    denied: Option<(Box<Part>, Denial)>,
+    denied: Option<(Box<ComposedWrite>, Denial)>,
     /// It has no request attempts.
-    tried: Tried,
-    setting: Setting,
+    attempts: OtherAttempts,
+    send_as: SendAs,
 }
 
 impl<'a> Prediction<'a> {
     pub(crate) fn new(tables: &'a Tables, now: EpochMillis) -> Self {
-        let (known, tried, setting) = (Knowledge::default(), Tried::default(), Setting::Together);
-        Self { tables, history: None, now, known, denied: None, tried, setting }
+        let (known, attempts, send_as) = (Knowledge::default(), OtherAttempts::default(), SendAs::Action);
+        Self { tables, history: None, now, known, denied: None, attempts, send_as }
     }
 
     /// Also numbers the write's revision in this history.
@@ -115,9 +116,9 @@ impl<'a> Prediction<'a> {
         Self { history: Some(history), ..self }
     }
 
-    fn frame(&self, schema: &'static Schema) -> Frame<'_> {
-        let Self { tables, history, now, known, tried, setting, .. } = self;
-        Frame { known, tried, schema, tables, history: history.as_ref(), now: *now, setting }
+    fn frame(&self, schema: &'static Schema) -> StepInput<'_> {
+        let Self { tables, history, now, known, attempts, send_as, .. } = self;
+        StepInput { known, attempts, schema, tables, history: history.as_ref(), now: *now, send_as }
     }
 
     /// Evaluates the write against `base` with what is known. After the read or the put that it asks for, call it again.
@@ -125,9 +126,9 @@ impl<'a> Prediction<'a> {
         for _ in 0..ROUNDS {
             let next = match self.denied.take() {
                 Some(denied) => self.judge(denied),
-                None => match compose(Given::Lent(command), &self.frame(command.schema))? {
+                None => match compose(Composable::Repeatedly(command), &self.frame(command.schema))? {
                     Next::Send(part, rows) => match self.evaluate(command, &part, base)? {
-                        None => self.judge((part, Denial::by(base.cloned()))),
+                        None => self.judge((part, Denial::of_item(base.cloned()))),
                         Some(mut outcome) => match self.row_in_front(&part, *rows)? {
                             RowInFront::Free(row) => {
                                 if let Outcome::Makes { revision, .. } = &mut outcome {
@@ -136,7 +137,7 @@ impl<'a> Prediction<'a> {
                                 return Ok(Predicted::Outcome(outcome));
                             }
                             RowInFront::Unknown(number) => return Ok(Predicted::Read(Read::Revision(number))),
-                            RowInFront::Taken => self.judge((part, Denial { item: None, row: Some(None) })),
+                            RowInFront::Taken => self.judge((part, Denial { item: None, companion: Some(None) })),
                         },
                     },
                     next => next,
@@ -144,29 +145,29 @@ impl<'a> Prediction<'a> {
             };
             match next {
                 // The result of the other transaction is unknown; and a malformed intent belongs to nobody.
-                Next::Again(again @ Again::Held(_)) => {
+                Next::Retry(retry @ Retry::Locked(_)) => {
                     base.map_or(Ok(None), |base| Intent::of(base, &command.key()?))?;
-                    return Err(given_up(&again));
+                    return Err(contention(&retry));
                 }
-                Next::Again(again) => self.known.follow(again),
+                Next::Retry(retry) => self.known.apply(retry),
                 Next::Read(Read::Item) => self.known.item = Some(base.cloned()),
                 // `unless` says that the key may have a row.
                 Next::Read(Read::KeyRow) => self.known.key_row = Some(false),
                 Next::Read(read) => return Ok(Predicted::Read(read)),
-                Next::First(side) => return Ok(Predicted::Put(side)),
-                Next::Done(Ended::Refused { reasons, moot, .. }) => {
+                Next::PutRevision(side) => return Ok(Predicted::Put(side)),
+                Next::End(Conclusion::Refused { reasons, moot, .. }) => {
                     return Ok(Predicted::Outcome(Outcome::Refuses { reasons, moot }));
                 }
-                Next::Done(Ended::Applied { .. }) => return Ok(Predicted::Outcome(Outcome::Made)),
+                Next::End(Conclusion::Applied { .. }) => return Ok(Predicted::Outcome(Outcome::Made)),
                 // Only open attempts lead here, and a prediction has none.
-                Next::Send(..) | Next::Fine | Next::Done(Ended::Unknown) => break,
+                Next::Send(..) | Next::Unopposed | Next::End(Conclusion::InDoubt) => break,
             }
         }
         Err(unpredictable())
     }
 
     /// Reads a denial as if DynamoDB had answered with it.
-    fn judge(&mut self, (part, denial): (Box<Part>, Denial)) -> Next {
+    fn judge(&mut self, (part, denial): (Box<ComposedWrite>, Denial)) -> Next {
         self.known.expected = part.write.expected;
         let next = verdict(&part, &denial, &self.frame(part.write.schema));
         if matches!(next, Next::Read(_)) {
@@ -176,16 +177,16 @@ impl<'a> Prediction<'a> {
     }
 
     /// Returns whether the history lacks the row that goes with the write, or has it already.
-    fn row_in_front(&self, part: &Part, rows: Rows) -> Result<RowInFront, Error> {
-        let (Some(_), Some(front), Some(row)) = (&self.history, part.front, rows.front) else {
+    fn row_in_front(&self, part: &ComposedWrite, rows: Rows) -> Result<RowInFront, Error> {
+        let (Some(_), Some(front), Some(row)) = (&self.history, part.companion, rows.companion) else {
             return Ok(RowInFront::Free(None));
         };
         let revision = RawRevision::read(row.item().cloned().unwrap_or_default())?;
         let is_behind_all =
             |newest: &Option<RawRevision>| newest.as_ref().is_none_or(|newest| newest.version < revision.version);
-        Ok(match self.known.rows.get(&revision.version) {
+        Ok(match self.known.revisions.get(&revision.version) {
             Some(Some(there))
-                if front == Front::New
+                if front == Companion::NewRevision
                     || !rule::is_of_one_write(part.write.schema, &there.revision.image, &revision.image) =>
             {
                 RowInFront::Taken
@@ -196,27 +197,32 @@ impl<'a> Prediction<'a> {
     }
 
     /// Returns what the write makes of the item; `None` if its condition does not hold.
-    fn evaluate(&self, command: &WriteCommand, part: &Part, base: Option<&Item>) -> Result<Option<Outcome>, Error> {
-        let known = self.known.item.as_ref().and_then(Option::as_ref);
-        let mut command = if is_made_for(command) { make(command, known).command } else { command.clone() };
-        let Meaning { condition, deed } = command.meaning(&part.write)?;
+    fn evaluate(
+        &self,
+        command: &WriteCommand,
+        part: &ComposedWrite,
+        base: Option<&Item>,
+    ) -> Result<Option<Outcome>, Error> {
+        let known = self.known.item();
+        let mut command = if depends_on_item(command) { tailor(command, known).command } else { command.clone() };
+        let (condition, effect) = command.effect(&part.write)?;
         let nothing = Item::new();
         if condition.is_some_and(|condition| !condition.holds(base.unwrap_or(&nothing))) {
             return Ok(None);
         }
-        let item = match deed {
-            Deed::Put => Some(command.item?),
+        let item = match effect {
+            Effect::Put => Some(command.item?),
             // On the service, an update that only removes creates no item (`test_update_item_non_existent` of `scylladb/scylladb`
             // records this). On DynamoDB Local, it creates an item of the key alone.
-            Deed::Update(changes) if base.is_none() && changes.iter().all(RawChange::only_removes) => None,
-            Deed::Update(changes) => {
+            Effect::Update(changes) if base.is_none() && changes.iter().all(RawChange::only_removes) => None,
+            Effect::Update(changes) => {
                 let key = command.key()?;
                 let made = apply(changes, base.unwrap_or(&key))?;
                 check_item(&made, command.schema)?;
                 Some(made)
             }
-            Deed::Delete => None,
-            Deed::Check => base.cloned(),
+            Effect::Delete => None,
+            Effect::Check => base.cloned(),
         };
         Ok(Some(Outcome::Makes { item, expected: part.write.expected, revision: None }))
     }
@@ -225,7 +231,7 @@ impl<'a> Prediction<'a> {
 /// The row of the history that goes with a write.
 enum RowInFront {
     /// It can be put, or no row goes with the write.
-    Free(Option<Box<(Front, RowWrite)>>),
+    Free(Option<Box<(Companion, RowWrite)>>),
     /// Another revision has its number.
     Taken,
     /// The row of this number must be read first.
@@ -238,7 +244,7 @@ fn unpredictable() -> Error {
 
 /// Returns the reason for a refusal that is not in the item, if there can be one.
 fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
-    if tables.keys.is_some() && command.key_of_update.is_some() {
+    if tables.keys.is_some() && command.has_dedup_key() {
         return Some(Unless::Keyed);
     }
     let is_recorded = command.versioned.is_some() && !matches!(command.verb, Verb::Check { .. });
@@ -312,7 +318,7 @@ mod tests {
         let tables = Tables { main: "things".to_owned(), history: None, keys: None };
         let made = |action| {
             let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
-            command.changes = vec![RawChange::new("n", Ok(action))];
+            command.update.changes = vec![RawChange::new("n", Ok(action))];
             match predict(&command, None, &tables, EpochMillis::new(0), Phase::default()) {
                 Ok((Outcome::Makes { item, .. }, _)) => item,
                 other => panic!("{other:?}"),

@@ -201,7 +201,7 @@ fn keyed_for(row: &Row) -> Option<Duration> {
 
 /// The time for which the idempotency keys of a row's writes may be stored as of the time of the run.
 fn keyed_within(row: &Row) -> Option<Duration> {
-    let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+    let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.has_dedup_key());
     match row.of.schema.key_store().filter(|_| is_keyed)? {
         Store::Time { window, .. } => Some(Duration::from_secs(window.max_skew_secs.into())),
         _ => None,

@@ -50,7 +50,7 @@ fn actions_of(row: &Row) -> usize {
         return row.read.is_some().into();
     }
     let is_written = row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
-    let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+    let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.has_dedup_key());
     1 + rows_beside(row.of.schema, is_written, is_keyed)
 }
 

@@ -190,8 +190,8 @@ impl Attempt {
         Ok(match &self.sent {
             Sent::Alone { command, entity, tables } => {
                 match command.clone().send(repository, tables.clone(), None).await? {
-                    Written::Applied(applied) => NativeAnswer::Applied(vec![applied.version]),
-                    Written::Refused(refused) => NativeAnswer::Refused(RefusedTransaction::of_one(0, *entity, refused)),
+                    Written::Done(applied) => NativeAnswer::Applied(vec![applied.version]),
+                    Written::Denied(refused) => NativeAnswer::Refused(RefusedTransaction::of_one(0, *entity, refused)),
                 }
             }
             Sent::Together(command) => match command.send(repository).await? {

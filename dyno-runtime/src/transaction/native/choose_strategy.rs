@@ -71,7 +71,7 @@ impl TransactionCommand {
     fn is_too_large(&self) -> bool {
         let rows = self.actions.iter().map(|action| {
             let command = &action.command;
-            1 + rows_beside(command.schema, command.is_write(), command.key_of_update.is_some())
+            1 + rows_beside(command.schema, command.is_write(), command.has_dedup_key())
         });
         let bytes = self.actions.iter().filter_map(|action| action.command.item.as_ref().ok()).map(item_size);
         rows.sum::<usize>() > ACTIONS || bytes.sum::<usize>() > BYTES

@@ -21,7 +21,7 @@ use crate::exchange::transact::transaction;
 use crate::exchange::{Repository, Request, transaction_span, within};
 use crate::schema::Tables;
 use crate::write::drive_writes::{Slot, drive};
-use crate::write::write_steps::{Next, Setting, Tried};
+use crate::write::write_steps::{Next, OtherAttempts, SendAs};
 pub(crate) use action::{Action, named};
 use native_carrier::Together;
 use std::time::Duration;
@@ -38,8 +38,8 @@ impl TransactionCommand {
         let now = repository.moment();
         let mut slots = self.slots(repository, tables, now.wall);
         for (index, (action, slot)) in self.actions.iter().zip(&mut slots).enumerate() {
-            match slot.compose(&Tried::default()).map_err(|error| named(error, index, action))? {
-                Next::Send(part, rows) => (slot.part, slot.rows) = (Some(part), Some(rows)),
+            match slot.compose(&OtherAttempts::default()).map_err(|error| named(error, index, action))? {
+                Next::Send(part, rows) => (slot.composed, slot.rows) = (Some(part), Some(rows)),
                 _ => {
                     let error = Error::invalid("what it sends depends on what is there, which `send` reads first");
                     return Err(named(error, index, action));
@@ -54,7 +54,7 @@ impl TransactionCommand {
     fn slots<'a>(&self, repository: &'a Repository, tables: Vec<Tables>, now: EpochMillis) -> Vec<Slot<'a>> {
         let commands = self.actions.iter().map(|action| Box::new(action.command.clone()));
         let slots = commands.zip(tables);
-        slots.map(|(command, tables)| Slot::new(command, repository, tables, now, Setting::Together)).collect()
+        slots.map(|(command, tables)| Slot::new(command, repository, tables, now, SendAs::Action)).collect()
     }
 
     /// Whether a request attempt, of this value or of a clone, was or may have been applied.

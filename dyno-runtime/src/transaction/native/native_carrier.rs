@@ -9,9 +9,9 @@ use crate::exchange::transact::send_transaction;
 use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Priority, Repeat, Repository};
 use crate::rule::Refused;
 use crate::schema::Tables;
-use crate::write::drive_writes::{AllAnswered, Carrier, Slot};
+use crate::write::drive_writes::{Carrier, CarrierAnswer, Slot};
 use crate::write::single_write::{outcome_unknown, refused_for_now};
-use crate::write::write_steps::{Again, Denial, Ended, Tried};
+use crate::write::write_steps::{Conclusion, Denial, OtherAttempts, Retry};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -51,7 +51,7 @@ impl<'a> Together<'a> {
         for (slot, planned) in slots.iter_mut().zip(&plan.parts) {
             slot.now = plan.now();
             slot.known = planned.known.clone();
-            slot.part = Some(Box::new(planned.part.clone()));
+            slot.composed = Some(Box::new(planned.part.clone()));
         }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Together<'a> {
 }
 
 impl Carrier for Together<'_> {
-    type Ended = Concluded;
+    type Outcome = Concluded;
 
     fn priority(&self) -> Option<&Priority> {
         self.command.priority.as_ref()
@@ -84,18 +84,18 @@ impl Carrier for Together<'_> {
 
     /// Because of its token, an applied transaction is not refused; and earlier request attempts have other numbers, which are
     /// taken.
-    fn tried(&self, _: usize) -> Tried {
-        Tried::default()
+    fn other_attempts(&self, _: usize) -> OtherAttempts {
+        OtherAttempts::default()
     }
 
-    fn recall(&mut self, slots: &mut [Slot<'_>]) -> bool {
+    fn resume(&mut self, slots: &mut [Slot<'_>]) -> bool {
         if let Some(plan) = &self.plan {
             Self::take_over(plan, slots);
         }
         self.plan.is_some()
     }
 
-    fn keep(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
+    fn remember(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
         let (time, round) = self.plan.as_ref().map_or((self.begun, 0), |plan| (plan.made, plan.round + 1));
         let plan = self.command.plan(slots, time, round)?;
         let kept = self.command.memory.keep(self.plan.as_ref(), plan, repository.moment(), self.command.limit());
@@ -105,7 +105,7 @@ impl Carrier for Together<'_> {
         Ok(())
     }
 
-    async fn send(&self, repository: &Repository, _: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
+    async fn send(&self, repository: &Repository, _: &mut [Slot<'_>]) -> Result<CarrierAnswer, Error> {
         let Some(plan) = &self.plan else { return Err(Error::new(ErrorKind::Service, "nothing was composed")) };
         let (requests, token) = (plan.requests.clone(), plan.token.clone());
         let attempts = &self.command.memory.attempts;
@@ -117,9 +117,9 @@ impl Carrier for Together<'_> {
         };
         let said = |action: usize| cancelled.refused(action).map(|Denied(item)| item);
         let denials = plan.parts.iter().map(|planned| {
-            let front = planned.part.front.and_then(|_| planned.at.checked_sub(1));
-            let denial = Denial { item: said(planned.at), row: front.and_then(said) };
-            (denial.item.is_some() || denial.row.is_some()).then_some(denial)
+            let front = planned.part.companion.and_then(|_| planned.at.checked_sub(1));
+            let denial = Denial { item: said(planned.at), companion: front.and_then(said) };
+            (denial.item.is_some() || denial.companion.is_some()).then_some(denial)
         });
         Ok(Answer::Denied((denials.collect(), self.impossible(plan, cancelled))))
     }
@@ -131,16 +131,16 @@ impl Carrier for Together<'_> {
     fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Concluded, Error> {
         let (mut refused, mut lasts) = (Vec::new(), false);
         for (index, (action, slot)) in self.command.actions.iter().zip(slots).enumerate() {
-            match slot.ended.take().map(|ended| *ended) {
+            match slot.conclusion.take().map(|ended| *ended) {
                 None => {}
-                Some(Ended::Unknown) => return Err(self.named(index, outcome_unknown())),
-                Some(Ended::Applied { .. }) if is_sent => return Ok(self.all_applied()),
+                Some(Conclusion::InDoubt) => return Err(self.named(index, outcome_unknown())),
+                Some(Conclusion::Applied { .. }) if is_sent => return Ok(self.all_applied()),
                 // The item holds the write id of a write of this transaction, which was applied as a whole.
-                Some(Ended::Applied { .. }) => {
+                Some(Conclusion::Applied { .. }) => {
                     let versions = self.command.actions.iter().map(|action| (action.entity, None));
                     return Ok(Concluded::Applied(versions.collect()));
                 }
-                Some(Ended::Refused { reasons, moot, item, lasts: for_good }) => {
+                Some(Conclusion::Refused { reasons, moot, item, is_lasting: for_good }) => {
                     lasts |= for_good;
                     let (now, context) = (slot.now, action.command.context());
                     let refusal = Refused { reasons, moot, item, now, context, in_doubt: false };
@@ -158,9 +158,9 @@ impl Carrier for Together<'_> {
 
     /// Refuses to send other contents while a request attempt may arrive. Contents with a version or an idempotency key are refused
     /// then; but an attempt under way could find its list element again after other contents are applied.
-    fn check_open(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
+    fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
         let is_numbered =
-            |slot: &Slot<'_>| !matches!(slot.again.as_deref(), None | Some(Again::Shifted(_) | Again::Held(_)));
+            |slot: &Slot<'_>| !matches!(slot.retry.as_deref(), None | Some(Retry::ItemChanged(_) | Retry::Locked(_)));
         let planned = self.plan.iter().flat_map(|plan| &plan.parts);
         let is_guarded = slots.iter().any(is_numbered) || planned.into_iter().any(Planned::is_guarded);
         if !is_guarded && self.command.memory.attempts.may_be_applied() {

@@ -66,9 +66,9 @@ impl TransactionCommand {
     pub(crate) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
         let (mut requests, mut parts) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
-            let Some((rows, part)) = slot.rows.take().zip(slot.part.take()) else { continue };
-            let Rows { front, main, .. } = *rows;
-            for row in front.into_iter().chain([main]) {
+            let Some((rows, part)) = slot.rows.take().zip(slot.composed.take()) else { continue };
+            let Rows { companion, main, .. } = *rows;
+            for row in companion.into_iter().chain([main]) {
                 requests.push(row.action().map_err(|error| named(error, index, action))?);
             }
             parts.push(Planned { at: requests.len() - 1, part: *part, known: mem::take(&mut slot.known) });

@@ -5,7 +5,7 @@ use crate::attribute::time::EpochMillis;
 use crate::exchange::Moment;
 use crate::rule::Expected;
 use crate::schema::Tables;
-use crate::write::write_steps::{Knowledge, Part};
+use crate::write::write_steps::{ComposedWrite, Knowledge};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use std::any::TypeId;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(crate) struct Plan {
 pub(crate) struct Planned {
     /// The index of its own request. The row in front, if there is one, is the request before it.
     pub(crate) at: usize,
-    pub(crate) part: Part,
+    pub(crate) part: ComposedWrite,
     /// The knowledge from which it was composed.
     pub(crate) known: Knowledge,
 }

@@ -34,7 +34,7 @@ impl TransactionCommand {
 
     /// The stores of the idempotency keys of its updates.
     fn keyed(&self) -> impl Iterator<Item = &'static Store> {
-        let keyed = self.actions.iter().filter(|action| action.command.key_of_update.is_some());
+        let keyed = self.actions.iter().filter(|action| action.command.has_dedup_key());
         keyed.filter_map(|action| action.command.schema.key_store())
     }
 

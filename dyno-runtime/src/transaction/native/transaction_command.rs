@@ -52,10 +52,10 @@ impl RefusedTransaction {
         };
         let is_lacking = |guard: &Guard| matches!(guard, Guard::Lacks(..));
         let is_unique = |action: &Action| {
-            let mut changes = action.command.changes.iter();
+            let mut changes = action.command.update.changes.iter();
             changes.any(|change| change.guards.iter().any(is_lacking))
         };
-        let is_keyed = |action: &Action| action.command.key_of_update.is_some();
+        let is_keyed = |action: &Action| action.command.has_dedup_key();
         Self {
             superseded: every(&|action| action.command.is_write(), &|refused| refused.moot.superseded),
             contained: every(&is_unique, &|refused| refused.moot.contained),

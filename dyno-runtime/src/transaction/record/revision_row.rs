@@ -11,7 +11,7 @@ use crate::expression::Placeholders;
 use crate::rule::{RawRevision, new_row, same_row};
 use crate::schema::Schema;
 use crate::schema::names::IMAGE;
-use crate::write::write_steps::Front;
+use crate::write::write_steps::Companion;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The names of the members.
@@ -38,13 +38,13 @@ pub(crate) struct RevisionRow {
 
 impl RevisionRow {
     /// Takes the row that a write puts into a history, without the item in it.
-    pub(crate) fn new(schema: &Schema, (front, row): (Front, RowWrite)) -> Self {
+    pub(crate) fn new(schema: &Schema, (front, row): (Companion, RowWrite)) -> Self {
         let partition = schema.history.as_ref().map_or("", |history| history.partition_name(schema)).to_owned();
         let write_id = schema.write_id.as_ref().map(|id| id.attribute.to_owned()).unwrap_or_default();
         let RowWrite { table, body, .. } = row;
         let mut row = if let Body::Put(row) = body { row } else { Item::new() };
         row.remove(IMAGE);
-        Self { table, partition, write_id, is_superseded: front == Front::Superseded, row }
+        Self { table, partition, write_id, is_superseded: front == Companion::SupersededRevision, row }
     }
 
     pub(crate) fn read(value: &AttributeValue) -> Option<Self> {

@@ -1,95 +1,86 @@
-//! Which version a write expects: what the command says, what an attempt has reached, or behind what a history knows.
+//! Decides which version a write expects: the version that the command names, the one that an earlier attempt expected, or a
+//! number after the last one in the history.
 
-use super::{prepared, terms};
+use super::{Composable, Instead, prepare, terms};
 use crate::attribute::Item;
-use crate::error::Error;
 use crate::rule;
-use crate::rule::{Expected, Phase, RawRevision, Verb};
+use crate::rule::{Expected, Phase, RawRevision};
 use crate::schema::Mode;
-use crate::write::verdict::{self, Remembered, verdict};
+use crate::write::verdict::{self, verdict};
 use crate::write::write_command::WriteCommand;
-use crate::write::write_steps::{Denial, Ended, Frame, Next, Read, Side};
-use std::ops::ControlFlow;
-use std::ops::ControlFlow::{Break, Continue};
+use crate::write::write_steps::{Conclusion, Denial, Next, Read, RevisionPut, StepInput};
 
-/// What a write expects, where it can be said; or what comes before that.
-pub(super) fn expected(
-    command: &WriteCommand,
-    frame: &Frame<'_>,
-) -> Result<ControlFlow<Next, Option<Expected>>, Error> {
+/// Returns the version that the write expects.
+pub(super) fn expected(command: &WriteCommand, input: &StepInput<'_>) -> Result<Option<Expected>, Instead> {
     let declared = command.expected()?;
-    let Some(declared) = declared.filter(|_| !matches!(command.verb, Verb::Check { .. })) else {
-        return Ok(Continue(declared));
-    };
-    // Where an attempt has come to, which may be under way.
-    let reached = frame.tried.reached.last().copied().filter(|_| !frame.known.is_taken);
-    let expected = match frame.known.expected.or(reached) {
+    let Some(declared) = declared.filter(|_| command.is_write()) else { return Ok(declared) };
+    // The attempt of a clone may be under way with this number.
+    let last_attempt = input.attempts.expectations.last().copied().filter(|_| !input.known.is_number_taken);
+    let expected = match input.known.expected.or(last_attempt) {
         Some(expected) => expected,
-        None => match first(command, declared, frame)? {
-            Continue(expected) => expected,
-            Break(next) => return Ok(Break(next)),
-        },
+        None => first_expected(command, declared, input)?,
     };
-    Ok(applied(command, expected, frame).map_or(Continue(Some(expected)), Break))
+    match earlier_outcome(command, expected, input) {
+        Some(next) => Err(Instead::Next(next)),
+        None => Ok(Some(expected)),
+    }
 }
 
-/// What the write expects at first. The history may know of numbers that no item has any more.
-fn first(command: &WriteCommand, declared: Expected, frame: &Frame<'_>) -> Result<ControlFlow<Next, Expected>, Error> {
-    let (Some(table), Expected::New(_)) = (frame.history, declared) else {
-        return Ok(Continue(declared));
-    };
-    let Some(newest) = &frame.known.newest else { return Ok(Break(Next::Read(Read::Newest))) };
-    let Some(newest) = newest else { return Ok(Continue(declared)) };
-    // In a transaction, the revision's row keeps a number from being given twice.
+/// Returns the version that the first attempt expects. A new item of an entity with a history gets a number after all numbers in
+/// the history, also those of deleted items.
+fn first_expected(command: &WriteCommand, declared: Expected, input: &StepInput<'_>) -> Result<Expected, Instead> {
+    let (Some(table), Expected::New(_)) = (input.history, declared) else { return Ok(declared) };
+    let newest = input.known.newest.as_ref().ok_or(Instead::Next(Next::Read(Read::NewestBeforeItem)))?;
+    let Some(newest) = newest else { return Ok(declared) };
+    // An atomic history puts the revision in the same transaction, so its row keeps two writes from getting one number.
     if table.history.mode == Mode::Atomic {
-        return Ok(Continue(Expected::New(newest.version)));
+        return Ok(Expected::New(newest.version));
     }
-    let Some(item) = &frame.known.item else { return Ok(Break(Next::Read(Read::Item))) };
-    let Some(item) = item else { return Ok(behind_a_deletion(newest, command.key()?, frame)) };
-    let version = frame.version(item).filter(|_| !rule::state(command.schema, frame.now, item).is_live());
+    let item = input.known.item.as_ref().ok_or(Instead::Next(Next::Read(Read::Item)))?;
+    let Some(item) = item else { return after_deletion(newest, command.key()?, input) };
+    let version = input.version(item).filter(|_| !rule::state(command.schema, input.now, item).is_live());
     if let Some(version) = version {
-        return Ok(Continue(Expected::Dead(version)));
+        return Ok(Expected::Dead(version));
     }
-    // It cannot pass, and must not be tried: by then the item may be gone, and its number unknown.
-    let (_, part) = prepared(command, Vec::new(), terms(frame, Some(declared), Phase::default()))?;
-    Ok(Break(verdict(&part, &Denial::by(Some(item.clone())), frame)))
+    // The live item refuses the create. The request must not be sent all the same: if the item were deleted meanwhile, the create
+    // would pass with a number that the deletion may have used.
+    let terms = terms(input, Some(declared), Phase::default());
+    let (_, composed) = prepare(&mut Composable::Repeatedly(command), Vec::new(), terms)?;
+    Err(Instead::Next(verdict(&composed, &Denial::of_item(Some(item.clone())), input)))
 }
 
-/// Behind the last number of an item that is not there any more. Where its deletion is not in the history yet, since nobody
-/// has superseded it, it is put there. If another create was faster, that is the same.
-fn behind_a_deletion(newest: &RawRevision, key: Item, frame: &Frame<'_>) -> ControlFlow<Next, Expected> {
+/// Continues the numbers of an item that was deleted. An ordered history stores a version when the next one supersedes it, so it
+/// may lack the deletion. Then the deletion is put first. Another create may put the same row.
+fn after_deletion(newest: &RawRevision, key: Item, input: &StepInput<'_>) -> Result<Expected, Instead> {
     if newest.deleted {
-        return Continue(Expected::New(newest.version));
+        return Ok(Expected::New(newest.version));
     }
     let version = newest.version.saturating_add(1);
-    match frame.known.rows.get(&version) {
-        Some(Some(row)) if row.revision.deleted => Continue(Expected::New(version)),
-        // Something else has been put there meanwhile.
-        Some(Some(_)) => Break(Next::Read(Read::Newest)),
+    match input.known.revisions.get(&version) {
+        Some(Some(row)) if row.revision.deleted => Ok(Expected::New(version)),
+        // Another write has put a revision of this number meanwhile.
+        Some(Some(_)) => Err(Instead::Next(Next::Read(Read::NewestBeforeItem))),
         _ => {
             let revision = RawRevision { version, deleted: true, image: key };
-            Break(Next::First(Side { revision, is_there: false }))
+            Err(Instead::Next(Next::PutRevision(RevisionPut { revision, is_stored: false })))
         }
     }
 }
 
-/// Whether the write is not to be sent with other numbers than it has reached, since it was applied with one of those: clones
-/// that are sent at once come to different ones where others write in between. Without a write id, no revision tells whose it is.
-fn applied(command: &WriteCommand, expected: Expected, frame: &Frame<'_>) -> Option<Next> {
-    // Of one number, only one write passes.
-    let is_tried = frame.tried.reached.iter().any(|reached| reached.next() == expected.next());
-    let is_first = !frame.tried.is_open || frame.tried.reached.is_empty();
-    if is_first || is_tried || frame.history.is_none() {
+/// Returns the outcome of the earlier attempts, if the write must not be sent with a number that none of them had: one of them
+/// may have been applied. Clones that are sent at once get different numbers if other writers write in between.
+fn earlier_outcome(command: &WriteCommand, expected: Expected, input: &StepInput<'_>) -> Option<Next> {
+    let expectations = &input.attempts.expectations;
+    // Only one write passes with a number, so a number that was tried already is safe.
+    let is_tried = expectations.iter().any(|earlier| earlier.next() == expected.next());
+    let is_first = !input.attempts.may_be_applied || expectations.is_empty();
+    if is_first || is_tried || input.history.is_none() {
         return None;
     }
-    let Some(write_id) = command.write_id().ok()? else { return Some(Next::Done(Ended::Unknown)) };
-    let item = frame.known.item.as_ref().and_then(Option::as_ref);
-    match verdict::remembered(command.verb, &write_id, item, frame) {
-        Remembered::As(version) => Some(Next::Done(Ended::Applied { version: Some(version), item: None })),
-        Remembered::Ask(read) => Some(Next::Read(read)),
-        // What is there may tell.
-        Remembered::Untold if frame.known.item.is_none() => Some(Next::Read(Read::Item)),
-        Remembered::Untold => Some(Next::Done(Ended::Unknown)),
-        Remembered::Not => None,
+    // Without a write id, no revision proves which write made it.
+    let Some(write_id) = command.write_id().ok()? else { return Some(Next::End(Conclusion::InDoubt)) };
+    match verdict::outcome_in_history(command.verb, &write_id, input.known.item(), input)? {
+        Next::End(Conclusion::InDoubt) if input.known.item.is_none() => Some(Next::Read(Read::Item)),
+        next => Some(next),
     }
 }

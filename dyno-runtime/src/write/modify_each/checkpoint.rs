@@ -1,4 +1,4 @@
-//! Where a `modify_each` is: a place in each segment of its scan, and what it has counted so far.
+//! The checkpoint of a `modify_each`: its position in each segment of the scan, and its counts so far.
 
 use crate::error::Error;
 use crate::key::Asked;
@@ -6,33 +6,34 @@ use crate::read::{Place, from_text, to_text};
 use std::fmt;
 use std::str::FromStr;
 
-/// How far a [`ModifyEach`](crate::command::ModifyEach) has come. Given to its `after`, another one goes on from there, perhaps in
-/// another process: one of the same entity and table, with the same filter and segments. Given to another one, which would
-/// pass over items that nobody has done, it is refused ([`Error::is_invalid_input`](crate::Error::is_invalid_input)).
+/// The position that a [`ModifyEach`](crate::command::ModifyEach) has reached. Pass it to `after`, and another run continues from
+/// there, perhaps in another process. That run must have the same entity, table, filter and segments. Otherwise it would skip
+/// items that no run has changed, so it is refused ([`Error::is_invalid_input`](crate::Error::is_invalid_input)).
 ///
-/// As text (`to_string`, `parse`) it can be kept in a file or an item. It contains keys, readable for whoever decodes it.
+/// As text (`to_string`, `parse`), you can store it in a file or in an item. The text is not encrypted, and contains keys of
+/// items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// What the scan asks, but for its segments.
+    /// Identifies the scan, without its segments.
     pub(super) asked: Asked,
-    /// How many segments the table is read in.
+    /// The number of segments of the table.
     pub(super) of: u32,
-    /// Those that are read, in order.
+    /// The segments that this run reads, in order.
     pub(super) segments: Vec<(u32, Position)>,
     pub(super) counts: Counts,
-    /// The keys of items that failed: of the first of them.
+    /// The keys of the first items that failed.
     pub(super) failed: Vec<Place>,
 }
 
-/// Where in a segment.
+/// A position in a segment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Position {
     Start,
-    Behind(Place),
+    After(Place),
     End,
 }
 
-/// What became of the items so far.
+/// The numbers of items so far, by their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) changed: u64,
@@ -42,7 +43,7 @@ pub(super) struct Counts {
     pub(super) retried: u64,
 }
 
-/// The text is not one that a [`Checkpoint`] wrote.
+/// The error of a text that no [`Checkpoint`] has written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidCheckpoint;
 
@@ -54,7 +55,7 @@ impl fmt::Display for InvalidCheckpoint {
 
 impl std::error::Error for InvalidCheckpoint {}
 
-/// The text is not a checkpoint's: [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
+/// The error becomes [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
 impl From<InvalidCheckpoint> for Error {
     fn from(error: InvalidCheckpoint) -> Self {
         Self::invalid(error.to_string())
@@ -62,32 +63,33 @@ impl From<InvalidCheckpoint> for Error {
 }
 
 impl Checkpoint {
-    /// Before the first item of these segments.
+    /// Returns the checkpoint before the first item of these segments.
     pub(super) fn start(asked: Asked, of: u32, segments: impl IntoIterator<Item = u32>) -> Self {
         let segments = segments.into_iter().map(|segment| (segment, Position::Start)).collect();
         Self { asked, of, segments, counts: Counts::default(), failed: Vec::new() }
     }
 
-    /// Whether it is of the same segments.
-    pub(super) fn is_of(&self, other: &Self) -> bool {
-        let numbers = |checkpoint: &Self| checkpoint.segments.iter().map(|(segment, _)| *segment).collect::<Vec<_>>();
-        self.of == other.of && numbers(self) == numbers(other)
+    /// Returns `true` if both have the same segments.
+    pub(super) fn has_segments_of(&self, other: &Self) -> bool {
+        let number = |(segment, _): &(u32, Position)| *segment;
+        self.of == other.of && self.segments.iter().map(number).eq(other.segments.iter().map(number))
     }
 }
 
-/// What the first part of the text says: which form it has, so that there can be others.
-const FORM: &str = "1";
+/// The first part of the text: the version of its format.
+const FORMAT: &str = "1";
 
-/// The form, what was asked, the counts, the number of segments, and each segment: its number, and behind `~` how far it has
-/// been read. Then the keys of items that failed, each behind a `~`.
+/// Writes the parts of the text, with points between them: the format, the scan, the counts, the number of segments, the
+/// segments, and `~` with a key for each item that failed. A segment is its number, and after a `~` its position; nothing follows
+/// the `~` of a finished segment.
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts { changed, unchanged, gone, failed, retried } = self.counts;
-        write!(f, "{FORM}.{}", to_text(self.asked.bytes()))?;
+        write!(f, "{FORMAT}.{}", to_text(self.asked.bytes()))?;
         write!(f, ".{changed}.{unchanged}.{gone}.{failed}.{retried}.{}", self.of)?;
         self.segments.iter().try_for_each(|(segment, position)| match position {
             Position::Start => write!(f, ".{segment}"),
-            Position::Behind(place) => write!(f, ".{segment}~{place}"),
+            Position::After(place) => write!(f, ".{segment}~{place}"),
             Position::End => write!(f, ".{segment}~"),
         })?;
         self.failed.iter().try_for_each(|failed| write!(f, ".~{failed}"))
@@ -99,7 +101,7 @@ impl FromStr for Checkpoint {
 
     fn from_str(text: &str) -> Result<Self, InvalidCheckpoint> {
         let mut parts = text.split('.');
-        if parts.next() != Some(FORM) {
+        if parts.next() != Some(FORMAT) {
             return Err(InvalidCheckpoint);
         }
         let asked = parts.next().and_then(|asked| from_text(asked).ok()?.try_into().ok()).ok_or(InvalidCheckpoint)?;
@@ -117,7 +119,7 @@ impl FromStr for Checkpoint {
             let (segment, position) = match part.split_once('~') {
                 None => (part, Position::Start),
                 Some((segment, "")) => (segment, Position::End),
-                Some((segment, place)) => (segment, Position::Behind(place.parse().map_err(|_| InvalidCheckpoint)?)),
+                Some((segment, place)) => (segment, Position::After(place.parse().map_err(|_| InvalidCheckpoint)?)),
             };
             let segment = segment.parse().map_err(|_| InvalidCheckpoint)?;
             if segment >= of || segments.last().is_some_and(|(last, _)| *last >= segment) {
@@ -146,7 +148,7 @@ mod tests {
         let key = Item::from([("PK".to_owned(), AttributeValue::S("a.b~c".to_owned()))]);
         let counts = Counts { changed: 1, unchanged: 2, gone: 3, failed: 4, retried: u64::MAX };
         let place = Place::reached(key);
-        let segments = vec![(0, Position::Start), (1, Position::Behind(place.clone())), (3, Position::End)];
+        let segments = vec![(0, Position::Start), (1, Position::After(place.clone())), (3, Position::End)];
         let asked = Asked::of_bytes([0; 16]);
         let checkpoint = Checkpoint { asked, of: 4, segments, counts, failed: vec![place.clone(), place] };
         let text = checkpoint.to_string();

@@ -1,8 +1,8 @@
-//! Item after item of a scan: read, changed, and written back if it is still what was read.
+//! Changes each item of a scan, and writes it back if it is still as it was read.
 //!
-//! Segments are read at once, each item by item. The place in a segment moves past an item when that is done, so that a
-//! run that is broken off can go on from there; what was done since is found done. What is known of a run is in
-//! `progress`.
+//! The segments of the scan are read at the same time, and the items of a segment one after the other. The position in a segment
+//! moves past an item when the item is done, so a run that was interrupted can continue from its checkpoint. Items that were done
+//! after the checkpoint are read again, and are unchanged then. `progress` counts the items and keeps the failures.
 
 mod checkpoint;
 mod progress;
@@ -10,42 +10,42 @@ mod progress;
 use crate::attribute::Item;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
-use crate::key::{key_of, key_text};
+use crate::key::key_of;
 use crate::read::{Paged as _, Pages, Place, ReadCommand, Source, check_segment};
 use crate::rule;
 use crate::rule::{Reason, Refused};
-use crate::schema::{Schema, Tables};
-use crate::write::modify_loop::{Redo, Redone, Rework, check_attempts};
+use crate::schema::Tables;
+use crate::write::modify_loop::{
+    Edit, MODIFY_EACH, Modification, ModifyCommand, ModifyKind, ModifyOutcome, check_attempts,
+};
 use checkpoint::Position;
 pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 use futures_util::future::join_all;
-use progress::Done;
+use progress::ItemResult;
 pub use progress::{Failure, Progress};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-const OPERATION: &str = "modify_each";
-
 /// A change of each item of a scan, as a typed command holds it.
 #[derive(Clone, Debug)]
-pub(crate) struct EachCommand {
+pub(crate) struct ModifyEachCommand {
     pub(crate) read: ReadCommand,
-    /// How many segments are read at once.
+    /// The number of segments that are read at the same time.
     pub(crate) parallel: Option<u32>,
     pub(crate) after: Option<Checkpoint>,
-    /// How often an item is tried.
+    /// The number of attempts for an item.
     pub(crate) attempts: u32,
 }
 
-/// The typed parts of a run.
-pub(crate) struct Each<'a> {
-    pub(crate) rework: &'a mut Rework<'a>,
+/// The functions of the typed command.
+pub(crate) struct ModifyEachCallbacks<'a> {
+    pub(crate) edit: &'a mut Edit<'a>,
     pub(crate) on_progress: &'a mut (dyn FnMut(&Progress) + Send),
-    /// The error of a refusal: of one, or of the last of many.
+    /// Makes the error of a refusal. The flag is `true` if every attempt met another writer, and this is the last refusal.
     pub(crate) refuse: fn(Refused, bool) -> Error,
 }
 
-impl EachCommand {
-    /// The segments, and where in each to begin.
+impl ModifyEachCommand {
+    /// Returns the segments and the position in each at which the run begins.
     fn plan(&self, repository: &Repository, table: &str) -> Result<Checkpoint, Error> {
         check_attempts(self.attempts)?;
         if self.read.options.limit.is_some() {
@@ -56,32 +56,25 @@ impl EachCommand {
                 "a cursor is of a scan: give the checkpoint of an earlier run to `after` behind `modify_each`",
             ));
         }
-        let given = match self.read.source {
+        let own_segment = match self.read.source {
             Source::Scan { segment, .. } => segment,
             Source::Query { .. } => None,
         };
-        // What the segments have in common.
+        // The checkpoint identifies the scan without its segments.
         let whole = ReadCommand { source: Source::Scan { index: None, segment: None }, ..self.read.clone() };
         let whole = Pages::new(repository.clone(), table.to_owned(), whole)?;
         let asked = whole.asked();
-        let start = match given {
-            None => {
-                let of = self.parallel.unwrap_or(1);
-                // Before there is a reader for each.
-                check_segment(Some((0, of)))?;
-                Checkpoint::start(asked, of, 0..of)
-            }
-            Some((segment, of)) => {
-                check_segment(given)?;
-                Checkpoint::start(asked, of, [segment])
-            }
-        };
+        let (first, of) = own_segment.unwrap_or((0, self.parallel.unwrap_or(1)));
+        // The number of segments is checked before a reader is made for each.
+        check_segment(Some((first, of)))?;
+        let end = if own_segment.is_some() { first + 1 } else { of };
+        let start = Checkpoint::start(asked, of, first..end);
         match &self.after {
             None => Ok(start),
             Some(after) if after.asked != start.asked => Err(Error::invalid(
                 "the checkpoint is of another entity, table or filter: go on with the same, or items would be left out that nobody has done",
             )),
-            Some(after) if after.is_of(&start) => {
+            Some(after) if after.has_segments_of(&start) => {
                 after.failed.iter().try_for_each(|place| whole.check_place(place))?;
                 Ok(after.clone())
             }
@@ -95,7 +88,7 @@ impl EachCommand {
         }
     }
 
-    /// What is left to be read: a reader for each segment that has not ended, by its place in the checkpoint.
+    /// Returns a reader for each segment that is not finished, with the index of the segment in the checkpoint.
     fn readers(
         &self,
         checkpoint: &Checkpoint,
@@ -110,7 +103,7 @@ impl EachCommand {
             let mut pages = Pages::new(repository.clone(), table.to_owned(), read)?;
             match position {
                 Position::Start => {}
-                Position::Behind(place) => pages.start_behind(place.clone())?,
+                Position::After(place) => pages.start_behind(place.clone())?,
                 Position::End => continue,
             }
             readers.push((index, pages));
@@ -122,152 +115,125 @@ impl EachCommand {
         &'a self,
         repository: &'a Repository,
         tables: Tables,
-        each: Each<'a>,
+        callbacks: ModifyEachCallbacks<'a>,
     ) -> Result<Progress, Error> {
-        let begun = self.plan(repository, &tables.main).and_then(|checkpoint| {
+        let plan = self.plan(repository, &tables.main).and_then(|checkpoint| {
             let readers = self.readers(&checkpoint, repository, &tables.main)?;
             Ok((checkpoint, readers))
         });
-        let context = || Context { operation: OPERATION, entity: self.read.schema.entity, key: None };
-        let (checkpoint, readers) = begun.map_err(|error| error.with_context(context))?;
+        let (checkpoint, readers) = plan.map_err(|error| self.without_key(error))?;
         let failed = checkpoint.failed.clone();
-        let shared = Mutex::new(Shared { each, progress: Progress::new(checkpoint) });
-        let run = Run { command: self, schema: self.read.schema, repository, tables, shared };
-        run.again(failed).await;
-        join_all(readers.into_iter().map(|(index, pages)| run.segment(index, pages))).await;
+        let shared = Mutex::new(Shared { callbacks, progress: Progress::new(checkpoint) });
+        let run = Run { command: self, repository, tables, shared };
+        run.retry_failed(failed).await;
+        join_all(readers.into_iter().map(|(index, pages)| run.modify_segment(index, pages))).await;
         Ok(run.shared.into_inner().unwrap_or_else(PoisonError::into_inner).progress)
+    }
+
+    /// Adds the context of the scan to an error that belongs to no item.
+    fn without_key(&self, error: Error) -> Error {
+        error.with_context(|| Context { operation: MODIFY_EACH, entity: self.read.schema.entity, key: None })
     }
 }
 
-/// A run under way.
+/// A run that is under way.
 struct Run<'a> {
-    command: &'a EachCommand,
-    schema: &'static Schema,
+    command: &'a ModifyEachCommand,
     repository: &'a Repository,
     tables: Tables,
-    /// Never held while anything is waited for.
+    /// Never locked across an `await`.
     shared: Mutex<Shared<'a>>,
 }
 
 struct Shared<'a> {
-    each: Each<'a>,
+    callbacks: ModifyEachCallbacks<'a>,
     progress: Progress,
 }
 
 impl<'a> Run<'a> {
     fn shared(&self) -> MutexGuard<'_, Shared<'a>> {
-        // A closure that has panicked ends the run anyway.
+        // If a closure panics, the run ends.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes something, and tells the caller.
+    /// Updates the progress, and reports it to the caller.
     fn note(&self, note: impl FnOnce(&mut Progress)) {
         let mut shared = self.shared();
-        let Shared { each, progress } = &mut *shared;
+        let Shared { callbacks, progress } = &mut *shared;
         note(progress);
-        (each.on_progress)(progress);
+        (callbacks.on_progress)(progress);
     }
 
-    /// An error, with the item that it is about.
-    fn about(&self, key: Option<&Item>, error: Error) -> Error {
-        let schema = self.schema;
-        let key = || key.and_then(|key| key_text(key, schema));
-        error.with_context(|| Context { operation: OPERATION, entity: schema.entity, key: key() })
-    }
-
-    /// Changes the items that an earlier run has passed by.
-    async fn again(&self, failed: Vec<Place>) {
+    /// Changes the items that failed in an earlier run.
+    async fn retry_failed(&self, failed: Vec<Place>) {
         for failed in failed {
             let key = failed.clone().into_item();
-            let done = self.told(&key, self.one(&key, None, true).await);
-            let is_stopped = matches!(done, Done::Stopped(_));
-            self.note(|progress| progress.again(&failed, key, done));
+            let result = self.modify_item(&key, None).await;
+            let is_stopped = matches!(result, ItemResult::Stopped(_));
+            self.note(|progress| progress.retried_item(&failed, key, result));
             if is_stopped {
                 return;
             }
         }
     }
 
-    /// What became of an item, with its key in the error.
-    fn told(&self, key: &Item, done: Done) -> Done {
-        match done {
-            Done::Stopped(error) => Done::Stopped(self.about(Some(key), error)),
-            Done::Failed(error) => Done::Failed(self.about(Some(key), error)),
-            done => done,
-        }
-    }
-
-    async fn segment(&self, index: usize, mut pages: Pages) {
+    /// Changes the items of a segment, up to its end or to an error that stops it.
+    async fn modify_segment(&self, index: usize, mut pages: Pages) {
         loop {
             let items = match pages.next_page().await {
                 Ok(Some(items)) => items,
-                Ok(None) => return self.note(|progress| progress.reach(index, Position::End)),
-                Err(error) => return self.note(|progress| progress.note_failure(None, self.about(None, error))),
+                Ok(None) => return self.note(|progress| progress.advance(index, Position::End)),
+                Err(error) => {
+                    return self.note(|progress| progress.note_failure(None, self.command.without_key(error)));
+                }
             };
             for item in items {
-                let key = key_of(self.schema, &item);
-                let done = self.told(&key, self.one(&key, Some(item), false).await);
-                let is_stopped = matches!(done, Done::Stopped(_));
-                self.note(|progress| progress.done(index, key, done));
+                let key = key_of(self.command.read.schema, &item);
+                let result = self.modify_item(&key, Some(item)).await;
+                let is_stopped = matches!(result, ItemResult::Stopped(_));
+                self.note(|progress| progress.scanned_item(index, key, result));
                 if is_stopped {
                     return;
                 }
             }
-            // Behind those that were passed over, too.
+            // The page may end with items that the scan left out, and the position moves past them, too.
             if let Some(place) = pages.reached() {
-                self.note(|progress| progress.reach(index, Position::Behind(place)));
+                self.note(|progress| progress.advance(index, Position::After(place)));
             }
         }
     }
 
-    /// Changes the item at a key; `read` is how it was found.
-    async fn one(&self, key: &Item, read: Option<Item>, filtered: bool) -> Done {
-        let redo = Redo {
-            schema: self.schema,
-            operation: OPERATION,
-            key: key.clone(),
-            repository: self.repository,
-            tables: self.tables.clone(),
-            fence: None,
-            attempts: self.command.attempts,
-            from_nothing: false,
-            skips_equal: true,
-            filter: self.command.read.filter.clone(),
+    /// Changes the item at a key. `scanned` is the item as the scan returned it; without it, the item is loaded.
+    async fn modify_item(&self, key: &Item, scanned: Option<Item>) -> ItemResult {
+        let ModifyEachCommand { read, attempts, .. } = self.command;
+        let kind = ModifyKind::ModifyEach { filter: read.filter.clone() };
+        let command =
+            ModifyCommand { schema: read.schema, kind, key: Ok(key.clone()), fence: None, attempts: *attempts };
+        let change = Modification { command, repository: self.repository, tables: &self.tables };
+        let mut edit = |item: Option<&Item>| (self.shared().callbacks.edit)(item);
+        let (refused, is_last) = match change.run(scanned, &mut edit, &|| self.note(Progress::retry)).await {
+            Ok(ModifyOutcome::Applied(_)) => return ItemResult::Changed,
+            Ok(ModifyOutcome::Unchanged(_)) => return ItemResult::Unchanged,
+            Ok(ModifyOutcome::Refused(refused)) if self.is_gone(&refused) => return ItemResult::Gone,
+            Ok(ModifyOutcome::Refused(refused)) => (refused, false),
+            Ok(ModifyOutcome::Contended(refused)) => (refused, true),
+            Err(error) if error.is_of_one_item() => return ItemResult::Failed(error),
+            Err(error) => return ItemResult::Stopped(error),
         };
-        let read = match read {
-            Some(read) => Some(read),
-            None => match redo.load().await {
-                Ok(read) => read,
-                Err(error) => return Done::Stopped(error),
-            },
-        };
-        let mut rework = |item: Option<&Item>| (self.shared().each.rework)(item);
-        let done = redo.run(read, filtered, &mut rework, &|| self.note(Progress::retry)).await;
-        match done {
-            Ok(Redone::Applied(_)) => Done::Changed,
-            Ok(Redone::Unchanged(_)) => Done::Unchanged,
-            Ok(Redone::Refused(refused)) if self.is_gone(&refused) => Done::Gone,
-            Ok(Redone::Refused(refused)) => Done::Failed(self.refuse(refused, false)),
-            Ok(Redone::Contended(refused)) => Done::Failed(self.refuse(refused, true)),
-            Err(error) if error.is_of_one_item() => Done::Failed(error),
-            Err(error) => Done::Stopped(error),
-        }
+        let refuse = self.shared().callbacks.refuse;
+        ItemResult::Failed(refuse(refused, is_last))
     }
 
-    /// Whether the item is not there any more, or none of those that are asked for.
+    /// Returns `true` if the scan would no longer return the item: it was deleted or has expired, or it does not meet the filter.
     fn is_gone(&self, refused: &Refused) -> bool {
+        let schema = self.command.read.schema;
         match &refused.item {
             None => refused.reasons.contains(&Reason::Missing),
-            Some(there) => {
-                !rule::state(self.schema, refused.now, there).is_live()
-                    || rule::other_entity(self.schema, refused.item.as_ref()).is_some()
+            Some(stored) => {
+                !rule::state(schema, refused.now, stored).is_live()
+                    || rule::other_entity(schema, refused.item.as_ref()).is_some()
                     || refused.reasons == [Reason::Condition]
             }
         }
-    }
-
-    fn refuse(&self, refused: Refused, is_last: bool) -> Error {
-        let refuse = self.shared().each.refuse;
-        refuse(refused, is_last)
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a `modify_each`: where it is, what became of the items, and what has failed.
+//! The progress of a `modify_each`: its checkpoint, the results of its items, and its failures.
 
 use super::checkpoint::{Checkpoint, Position};
 use crate::attribute::Item;
@@ -6,23 +6,22 @@ use crate::error::Error;
 use crate::read::Place;
 use std::fmt;
 
-/// How far a [`ModifyEach`](crate::command::ModifyEach) has come, or how it ended: what its callback sees, and what its `send`
-/// returns.
+/// The progress of a [`ModifyEach`](crate::command::ModifyEach), which its callback gets, and which `send` returns at the end.
 ///
-/// The counts include those of the checkpoint that was given to `after`. What was done behind that is done again, and
-/// counted once.
+/// The counts include those of the checkpoint that was passed to `after`. Items that the earlier run did after its checkpoint are
+/// done again, and are counted once.
 #[derive(Debug)]
 #[must_use = "items may have failed: look at `failures`, or call `.completed()?`"]
 pub struct Progress {
     checkpoint: Checkpoint,
-    /// The first of them.
+    /// The first failures of this run.
     failures: Vec<Failure>,
-    /// How many there were in this run.
+    /// The number of failures of this run.
     failed_now: u64,
 }
 
-/// How many failures are kept of a run, however many there are; and of how many items that failed a checkpoint keeps the key.
-const KEPT: usize = 50;
+/// The number of failures that a run keeps, and the number of keys of failed items that a checkpoint keeps.
+const MOST_KEPT: usize = 50;
 
 /// An item that could not be modified, or a segment that could not be read further.
 #[derive(Debug)]
@@ -31,31 +30,31 @@ pub struct Failure {
     error: Error,
 }
 
-/// What became of an item.
-pub(super) enum Done {
+/// The result of one item.
+pub(super) enum ItemResult {
     Changed,
     Unchanged,
     Gone,
     Failed(Error),
-    /// It is not the item's fault, and the next ones would meet it too: the segment stops before the item.
+    /// The error is not the item's fault, and the next items would get it, too. So the segment stops before the item.
     Stopped(Error),
 }
 
 impl Failure {
-    /// The key attributes of the item; `None` if it was the reading that failed.
+    /// Returns the key attributes of the item; `None` if a read of the scan failed.
     #[must_use]
     pub fn key(&self) -> Option<&Item> {
         self.key.as_ref()
     }
 
-    /// What went wrong.
+    /// Returns the error.
     #[must_use]
     pub fn error(&self) -> &Error {
         &self.error
     }
 }
 
-/// What went wrong; of an item, the error has its key.
+/// Displays the error. The error of an item contains its key.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.error.fmt(f)
@@ -67,66 +66,67 @@ impl Progress {
         Self { checkpoint, failures: Vec::new(), failed_now: 0 }
     }
 
-    /// How many items are done: the sum of the next four.
+    /// Returns the number of items that are done: the sum of the next four.
     #[must_use]
     pub fn done_items(&self) -> u64 {
         [self.unchanged(), self.gone(), self.failed()].into_iter().fold(self.changed(), u64::saturating_add)
     }
 
-    /// How many were written.
+    /// Returns the number of items that were written.
     #[must_use]
     pub fn changed(&self) -> u64 {
         self.checkpoint.counts.changed
     }
 
-    /// How many were stored already as they are to be.
+    /// Returns the number of items that the closure left as they were stored.
     #[must_use]
     pub fn unchanged(&self) -> u64 {
         self.checkpoint.counts.unchanged
     }
 
-    /// How many were deleted or expired, or no longer met the filter, by the time they were to be written.
+    /// Returns the number of items that were deleted, had expired or no longer met the filter when they were to be written.
     #[must_use]
     pub fn gone(&self) -> u64 {
         self.checkpoint.counts.gone
     }
 
-    /// How many were passed by with an error, and have not been done since.
+    /// Returns the number of items that were skipped with an error, and have not been done since.
     #[must_use]
     pub fn failed(&self) -> u64 {
         self.checkpoint.counts.failed
     }
 
-    /// How often an item was done anew, since another writer had been there.
+    /// Returns how often an item was changed again, because another writer had changed it.
     #[must_use]
     pub fn retried(&self) -> u64 {
         self.checkpoint.counts.retried
     }
 
-    /// What has failed in this run: items, and segments that have stopped before their end. The first 50 of them are kept.
+    /// Returns the failures of this run: items, and segments that stopped before their end. The first 50 are kept.
     #[must_use]
     pub fn failures(&self) -> &[Failure] {
         &self.failures
     }
 
-    /// Behind the last item of each segment that is done, to go on from there another time. The keys of the first 50 items that
-    /// failed are in it, too: a run that goes on from there begins with those.
+    /// Returns the checkpoint after the last item of each segment that is done, from which another run can continue. It also
+    /// contains the keys of the first 50 items that failed. A run that continues from it begins with those items.
     #[must_use]
     pub fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
     }
 
-    /// Whether every segment has been read to its end.
+    /// Returns `true` if every segment was read to its end.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.checkpoint.segments.iter().all(|(_, position)| *position == Position::End)
     }
 
-    /// The same, if every item is done and none has failed: in this run, or in an earlier one that this one has gone on from.
+    /// Returns the progress if every item is done and none has failed, neither in this run nor in the earlier runs that it
+    /// continues.
     ///
     /// # Errors
-    /// That of the first failure. [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if all failures were an earlier
-    /// run's, and there were more than its checkpoint has keys of: then only a run from the beginning finds the items.
+    /// The error of the first failure. [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if only earlier runs had
+    /// failures, and more than their checkpoint has keys of: then only a run from the beginning finds these items.
     pub fn completed(mut self) -> Result<Self, Error> {
         let failed = self.failed();
         if !self.failures.is_empty() {
@@ -141,68 +141,68 @@ impl Progress {
         Ok(self)
     }
 
-    /// A segment has come so far.
-    pub(super) fn reach(&mut self, index: usize, reached: Position) {
+    /// Moves the position in a segment.
+    pub(super) fn advance(&mut self, index: usize, to: Position) {
         if let Some((_, position)) = self.checkpoint.segments.get_mut(index) {
-            *position = reached;
+            *position = to;
         }
     }
 
-    /// An item is done.
-    pub(super) fn done(&mut self, index: usize, key: Item, done: Done) {
+    /// Notes the result of an item of the scan.
+    pub(super) fn scanned_item(&mut self, index: usize, key: Item, result: ItemResult) {
         let place = Place::reached(key.clone());
-        match done {
-            Done::Stopped(error) => return self.note_failure(Some(key), error),
-            Done::Failed(error) => {
-                if self.checkpoint.failed.len() < KEPT {
+        match result {
+            ItemResult::Stopped(error) => return self.note_failure(Some(key), error),
+            ItemResult::Failed(error) => {
+                if self.checkpoint.failed.len() < MOST_KEPT {
                     self.checkpoint.failed.push(place.clone());
                 }
                 count(&mut self.checkpoint.counts.failed);
                 self.note_failure(Some(key), error);
             }
-            done => self.became(&done),
+            done => self.count_done(&done),
         }
-        self.reach(index, Position::Behind(place));
+        self.advance(index, Position::After(place));
     }
 
-    /// An item that an earlier run has passed by is tried again.
-    pub(super) fn again(&mut self, failed: &Place, key: Item, done: Done) {
-        match done {
-            Done::Stopped(error) | Done::Failed(error) => self.note_failure(Some(key), error),
+    /// Notes the result of an item that failed in an earlier run.
+    pub(super) fn retried_item(&mut self, failed: &Place, key: Item, result: ItemResult) {
+        match result {
+            ItemResult::Stopped(error) | ItemResult::Failed(error) => self.note_failure(Some(key), error),
             done => {
                 self.checkpoint.failed.retain(|other| other != failed);
                 let counts = &mut self.checkpoint.counts;
                 counts.failed = counts.failed.saturating_sub(1);
-                self.became(&done);
+                self.count_done(&done);
             }
         }
     }
 
-    fn became(&mut self, done: &Done) {
+    fn count_done(&mut self, result: &ItemResult) {
         let counts = &mut self.checkpoint.counts;
-        match done {
-            Done::Changed => count(&mut counts.changed),
-            Done::Unchanged => count(&mut counts.unchanged),
-            Done::Gone => count(&mut counts.gone),
-            Done::Failed(_) | Done::Stopped(_) => {}
+        match result {
+            ItemResult::Changed => count(&mut counts.changed),
+            ItemResult::Unchanged => count(&mut counts.unchanged),
+            ItemResult::Gone => count(&mut counts.gone),
+            ItemResult::Failed(_) | ItemResult::Stopped(_) => {}
         }
     }
 
-    /// An item failed, or a segment goes no further.
+    /// Notes that an item failed, or that a segment stopped.
     pub(super) fn note_failure(&mut self, key: Option<Item>, error: Error) {
         self.failed_now += 1;
-        if self.failures.len() < KEPT {
+        if self.failures.len() < MOST_KEPT {
             self.failures.push(Failure { key, error });
         }
     }
 
-    /// An item is done anew.
+    /// Notes that an item is changed again.
     pub(super) fn retry(&mut self) {
         count(&mut self.checkpoint.counts.retried);
     }
 }
 
-/// What a checkpoint says was counted before can be anything.
+/// Counts one item. The number so far can be any, because it comes from the text of a checkpoint.
 fn count(items: &mut u64) {
     *items = items.saturating_add(1);
 }

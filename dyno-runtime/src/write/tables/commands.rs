@@ -1,4 +1,4 @@
-//! Commands, as the typed ones make them.
+//! The commands of the tables, as the typed commands make them.
 
 use super::rows::{item, list, number, text, tie, token};
 use super::schemas::{
@@ -14,12 +14,12 @@ use crate::schema::{Mode, Schema, Token};
 use crate::write::write_command::WriteCommand;
 use std::sync::Arc;
 
-/// The version that has been loaded.
+/// The version of the loaded item.
 pub(super) const LOADED: u64 = 3;
 /// The idempotency key.
 pub(super) const KEY: &[u8] = b"key";
 
-/// A command, and what the tables call it.
+/// A command with its name in the tables.
 pub(super) type Named = (&'static str, WriteCommand);
 
 /// The entities, by the names of their tables.
@@ -51,7 +51,7 @@ pub(super) const ENTITIES: [(&str, &Schema); 25] = [
     ("transactional_and_keyed", &TRANSACTIONAL_AND_KEYED),
 ];
 
-/// The commands whose steps differ from those of another entity.
+/// Returns the commands of an entity whose steps differ from those of another entity.
 pub(super) fn commands(schema: &'static Schema) -> Vec<Named> {
     let mut commands = match (&schema.version, &schema.history) {
         (Some(_), Some(_)) => recorded(schema),
@@ -62,21 +62,20 @@ pub(super) fn commands(schema: &'static Schema) -> Vec<Named> {
         fence(&mut commands);
     }
     let mut checks = checks(schema);
-    // What there is to be said of a history is that a check leaves nothing in it.
+    // One check is enough to show that a check leaves nothing in a history.
     checks.retain(|(name, _)| schema.history.is_none() || *name == "check of 3");
     commands.extend(checks);
     if schema.tombstone.is_some() && schema.history.is_none() {
         commands.push(("undelete", put(schema, Verb::Undelete, LOADED)));
         if schema.version.is_none() {
-            let mut purge = WriteCommand::new(schema, Verb::Purge, Ok(key()));
-            purge.tombstone = Some(super::rows::tombstone(schema, LOADED));
-            commands.push(("purge", purge));
+            let tombstone = super::rows::tombstone(schema, LOADED);
+            commands.push(("purge", WriteCommand::new(schema, Verb::Purge, Ok(tombstone))));
         }
     }
     commands
 }
 
-/// Those that a fence is something to, with it and without.
+/// Adds the fenced commands, and keeps those without a fence that a fence affects.
 fn fence(commands: &mut Vec<Named>) {
     let fenced = [
         ("update", "update of fence 3"),
@@ -108,7 +107,7 @@ fn uncounted(schema: &'static Schema) -> Vec<Named> {
     }
     if is_keyed {
         for (_, command) in &mut named {
-            command.key_of_update = schema.idempotency.as_ref().map(|idempotency| idempotency.keys.of(KEY));
+            command.update.dedup_key = schema.idempotency.as_ref().map(|idempotency| idempotency.keys.of(KEY));
         }
         let mut conditional = named[0].1.clone();
         conditional.and(Ok(condition()));
@@ -116,7 +115,7 @@ fn uncounted(schema: &'static Schema) -> Vec<Named> {
     } else {
         let read = item(schema, LOADED);
         let mut rewrite = WriteCommand::new(schema, Verb::Rewrite, Ok(key()));
-        rewrite.changes = set();
+        rewrite.update.changes = set();
         rewrite.image = Some(Arc::new(Image::of(schema, &read, false)));
         named.extend([
             ("put", put(schema, Verb::Put, LOADED)),
@@ -141,7 +140,7 @@ fn counted(schema: &'static Schema) -> Vec<Named> {
     if let Some(idempotency) = &schema.idempotency {
         let mut checked = of_loaded(update(schema, false, set()));
         for command in [&mut unchecked, &mut checked] {
-            command.key_of_update = Some(idempotency.keys.of(KEY));
+            command.update.dedup_key = Some(idempotency.keys.of(KEY));
         }
         return vec![("unchecked increment", unchecked), ("update of 3", checked)];
     }
@@ -151,7 +150,7 @@ fn counted(schema: &'static Schema) -> Vec<Named> {
         ("update of 3", of_loaded(update(schema, false, set()))),
         ("delete of 3", delete(schema, LOADED)),
     ];
-    // What else there is, a name and a tombstone change alike.
+    // A write id and a tombstone change the other commands in the same way, so one entity shows them.
     let is_named = schema.write_id.is_some();
     if !is_named || schema.attribute("ttl").is_some() {
         return counted;
@@ -175,7 +174,7 @@ fn recorded(schema: &'static Schema) -> Vec<Named> {
     let mut modify = put(schema, Verb::Replace, LOADED);
     modify.image = Image::of_loaded(schema, &loaded, true).map(Arc::new);
     modify.loaded("modify", Some(loaded));
-    // What was loaded is of another key.
+    // The loaded item has another key.
     let mut elsewhere = put(schema, Verb::Put, LOADED);
     let moved = Item::from([("id".to_owned(), text("2"))]);
     elsewhere.supersedes(&item(schema, LOADED).into_iter().chain(moved).collect());
@@ -187,7 +186,7 @@ fn recorded(schema: &'static Schema) -> Vec<Named> {
         ("delete of 3", delete(schema, LOADED)),
     ];
     match schema.history.as_ref().map(|history| history.mode) {
-        // What is peculiar to these is the mark, or that there are no names.
+        // These entities differ only by the mark, or by the lack of write ids.
         _ if schema.entity_type.is_some() || !is_named => recorded.truncate(2),
         Some(Mode::Ordered) => {
             recorded.extend([("replace of 0", put(schema, Verb::Replace, 0)), ("modify of 3", modify)]);
@@ -199,7 +198,7 @@ fn recorded(schema: &'static Schema) -> Vec<Named> {
     recorded
 }
 
-/// Whether the refusals of a command mean something else than those of another.
+/// Returns `true` if the verdicts on a command differ from those on another command.
 pub(super) fn is_judged(name: &str, schema: &Schema) -> bool {
     match name {
         _ if schema.history.is_none() => true,
@@ -221,7 +220,7 @@ fn checks(schema: &'static Schema) -> Vec<Named> {
 
 fn put(schema: &'static Schema, verb: Verb, version: u64) -> WriteCommand {
     let mut put = item(schema, version);
-    // What the entity does not know of.
+    // The entity itself has no write id.
     put.remove("w");
     put.insert("n".to_owned(), number(100));
     if schema.version.is_some() {
@@ -232,7 +231,7 @@ fn put(schema: &'static Schema, verb: Verb, version: u64) -> WriteCommand {
 
 fn update(schema: &'static Schema, upsert: bool, changes: Vec<RawChange>) -> WriteCommand {
     let mut update = WriteCommand::new(schema, Verb::Update { upsert }, Ok(key()));
-    update.changes = changes;
+    update.update.changes = changes;
     update
 }
 

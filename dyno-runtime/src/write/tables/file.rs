@@ -1,12 +1,12 @@
-//! The files of the tables.
+//! Compares the tables with their files.
 
 use std::fs;
 use std::path::PathBuf;
 
-/// Compares a table with its file, or with `UPDATE_EXPECT=1` writes that.
+/// Compares a table with its file, or writes the file with `UPDATE_EXPECT=1`.
 ///
 /// # Panics
-/// They differ, or the file cannot be written.
+/// If they differ, or if the file cannot be written.
 pub(super) fn expect(name: &str, table: &str) {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "src", "write", "tables", "expected"].iter().collect();
     let path = path.join(name).with_extension("txt");

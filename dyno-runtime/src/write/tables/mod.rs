@@ -1,20 +1,21 @@
-//! What `compose` and `verdict` say, as tables: for each entity of `schemas` and each of its commands (`commands`), what is sent,
-//! and what each row that refuses it means (`rows`). Read them as who wants to break them: lost answers, clones at once, other
-//! programs.
+//! Tables of the steps of `compose` and `verdict`: for each entity of `schemas` and each of its commands (`commands`), the
+//! request that is sent, and the verdict on each row that denies it (`rows`). Read them as someone who wants to break them: think
+//! of lost answers, of clones that are sent at once, and of other programs.
 //!
 //! ```text
 //! # put of 3                    the command
-//! any → send Loaded(3): put     what is composed; below `→ read …`, what follows from each answer
-//! ## Loaded(3)                  what was sent expects this of the version
-//! passes: live 3                these rows do not refuse it
-//! live 4 | closed → refused: …  what is there | what other attempts have done → what comes next
+//! any → send Loaded(3): put     the step that is composed; below `→ read …`, the next step for each answer
+//! ## Loaded(3)                  the version that the request expects
+//! passes: live 3                the rows that do not deny it
+//! live 4 | closed → refused: …  the stored row | the other attempts → the next step
 //! ```
 //!
-//! What other attempts have done: `fresh` there was none; `closed` none may have been applied; `open` one may, that expected
-//! the same; `further` one may, and a clone has come to other numbers. `any` is all of them. `together` is said where it differs
-//! as a part of a transaction, whose attempts have a token. `as closed` stands for what is said without lost answers.
+//! The other attempts: with `fresh` there was none; with `closed` none may have been applied; with `open` one may have been,
+//! which expected the same version; with `further` one may have been, and a clone has tried a later number. `any` stands for all
+//! of them. A line `together` shows where an action of a transaction differs, because its attempts have a token. `as closed`
+//! stands for the step without a lost answer.
 //!
-//! The files are written anew with `UPDATE_EXPECT=1`.
+//! `UPDATE_EXPECT=1` writes the files again.
 
 mod commands;
 mod file;
@@ -32,7 +33,7 @@ use commands::{ENTITIES, commands};
 use std::future::pending;
 use std::time::Duration;
 
-/// Nothing is sent through it.
+/// A repository through which nothing is sent.
 pub(super) fn repository() -> Repository {
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -42,7 +43,7 @@ pub(super) fn repository() -> Repository {
     Repository::new(Client::from_conf(config.build()))
 }
 
-/// What a client demands, and never asks.
+/// The sleep that a client requires, and never uses.
 #[derive(Debug)]
 struct ForEver;
 
@@ -56,9 +57,9 @@ impl AsyncSleep for ForEver {
 fn each_step_of_a_write_matches_its_table() {
     let repository = repository();
     for (name, schema) in ENTITIES {
-        let mut said = table::Said::default();
+        let mut printed = table::Printed::default();
         let commands = commands(schema).into_iter();
-        let tables = commands.map(|(named, command)| table::of(named, &command, &repository, &mut said));
+        let tables = commands.map(|(named, command)| table::of(named, &command, &repository, &mut printed));
         file::expect(name, &tables.collect::<Vec<_>>().join("\n"));
     }
 }

@@ -1,46 +1,50 @@
-//! What holds for all combinations, whatever the tables say.
+//! Properties of all combinations of entities, commands and rows, independent of the tables.
 
 use super::commands::{ENTITIES, Named, commands};
 use super::repository;
 use super::rows::{By, by, item, text};
 use super::schemas::{MARKED_AND_KEYED, NARROW, NARROW_ORDERED, ORDERED_AND_TOMBSTONE, PLAIN, VERSION_AND_TOMBSTONE};
 use super::table::{self, ALONE};
-use super::walk::{Case, Composed, Question, Walk};
+use super::walk::{Case, Composition, Question, Walk};
 use crate::attribute::Item;
 use crate::key::item_size;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Reason, Verb};
 use crate::schema::Schema;
-use crate::write::compose::{Given, compose};
+use crate::write::compose::{Composable, compose};
 use crate::write::verdict::verdict;
 use crate::write::write_command::WriteCommand;
-use crate::write::write_steps::{Again, Denial, Ended, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
+use crate::write::write_steps::{
+    ComposedWrite, Conclusion, Denial, HistoryRow, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs,
+};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 
-/// More steps than a write takes where nobody else writes.
+/// A limit that no write reaches while no other writer writes.
 const STEPS: usize = 12;
 
-/// All that is composed of a command, alone and in a transaction, from nothing or after a refusal.
-fn composed(case: &Case<'_>) -> Vec<Composed> {
+/// Returns every request of a command, as a single write and as an action of a transaction, at first and after each denial.
+fn compositions(case: &Case<'_>) -> Vec<Composition> {
     let all = RefCell::default();
-    for setting in [&ALONE, &Setting::Together] {
-        if matches!((setting, case.command.verb), (Setting::Alone(_), Verb::Check { .. })) {
+    for send_as in [&ALONE, &SendAs::Action] {
+        if matches!((send_as, case.command.verb), (SendAs::Single(_), Verb::Check { .. })) {
             continue;
         }
-        let fresh = Tried::default();
-        Walk { case, setting, tried: &fresh, composed: &all }.walk(Question::Compose, &Knowledge::default());
+        let fresh = OtherAttempts::default();
+        Walk { case, send_as, attempts: &fresh, compositions: &all }.walk(Question::Compose, &Knowledge::default());
         let first = first(&all.borrow());
-        table::sections(case, first, setting, &all);
+        table::sections(case, first, send_as, &all);
     }
     let mut seen = HashSet::new();
     let mut all = all.into_inner();
-    all.retain(|(part, _)| seen.insert(format!("{:?} {:?} {:?}", part.write.expected, part.front, part.write.phase)));
+    all.retain(|(composed, _)| {
+        seen.insert(format!("{:?} {:?} {:?}", composed.write.expected, composed.companion, composed.write.phase))
+    });
     all
 }
 
-fn first(composed: &[Composed]) -> Option<Expected> {
-    composed.first().and_then(|(part, _)| part.write.expected)
+fn first(compositions: &[Composition]) -> Option<Expected> {
+    compositions.first().and_then(|(composed, _)| composed.write.expected)
 }
 
 fn every(schemas: impl IntoIterator<Item = &'static Schema>) -> impl Iterator<Item = Named> {
@@ -53,26 +57,26 @@ fn no_version_beyond_the_range_of_its_type_is_sent() {
     let mut sent = 0;
     for (name, command) in every([&NARROW, &NARROW_ORDERED]) {
         let version = command.schema.version.as_ref().expect("a version");
-        for (part, _) in composed(&Case::new(&command, &repository)) {
-            let Some(expected) = part.write.expected else { continue };
+        for (composed, _) in compositions(&Case::new(&command, &repository)) {
+            let Some(expected) = composed.write.expected else { continue };
             sent += 1;
             assert!(version.check(expected).is_ok(), "{name}: {expected:?}");
-            assert!(part.write.next().is_none_or(|next| next <= version.max), "{name}: {expected:?}");
+            assert!(composed.write.next().is_none_or(|next| next <= version.max), "{name}: {expected:?}");
         }
     }
     assert!(sent > 0);
 }
 
-/// The rules say why a write is refused if, and only if, their condition refuses it: else the refusal could not be explained, or
-/// one is said that there is not.
+/// The rules give a reason exactly if their condition fails. Otherwise a refusal would be unexplained, or a write that passes
+/// would be reported as refused.
 #[test]
 fn a_refusal_has_reasons_exactly_if_its_condition_fails() {
     let repository = repository();
     for (name, command) in every(ENTITIES.map(|(_, schema)| schema)) {
         let case = Case::new(&command, &repository);
-        for (part, _) in composed(&case) {
-            let write = &part.write;
-            // What has none is not refused.
+        for (composed, _) in compositions(&case) {
+            let write = &composed.write;
+            // A write without a condition is never refused.
             let Some(condition) = rule::condition(write, None) else { continue };
             let numbers = write.expected.and_then(|expected| expected.base().zip(expected.next())).unwrap_or((3, 4));
             for (row, item) in case.rows(numbers) {
@@ -80,13 +84,13 @@ fn a_refusal_has_reasons_exactly_if_its_condition_fails() {
                 let passes = condition.holds(&there);
                 let reasons = rule::reasons(write, item.as_ref());
                 let phase = write.schema.idempotency.as_ref().and_then(|keys| keys.other_phase(write, item.as_ref()));
-                // A transaction is no reason: it is waited for.
+                // An intent is no reason, because the write waits for its transaction.
                 let is_held = rule::is_held(write.schema, item.as_ref());
                 let is_alike = passes == (reasons.is_empty() && phase.is_none() && !is_held);
-                // Those of a purge are asked for only where it was refused; a create goes on with the numbers of what is dead.
-                let goes_on = rule::number_on(write, item.as_ref()).is_some();
-                let is_alike = is_alike || passes && name == "purge" || !passes && goes_on;
-                // Of a text that is long enough, DynamoDB itself refuses to replace an element.
+                // The reasons of a purge assume a denial; and a create that meets a dead item is sent again with its numbers.
+                let is_renumbered = rule::number_on(write, item.as_ref()).is_some();
+                let is_alike = is_alike || passes && name == "purge" || !passes && is_renumbered;
+                // DynamoDB itself refuses to replace an element of a text, whatever the condition.
                 let is_alike = is_alike || row == "its keys a text" && write.phase == Phase::Replacing;
                 assert!(is_alike, "{name} | {row}: the condition holds: {passes}, and the reasons are {reasons:?}");
             }
@@ -94,63 +98,64 @@ fn a_refusal_has_reasons_exactly_if_its_condition_fails() {
     }
 }
 
-/// A refusal that the item does not explain is the caller's condition's, or nobody's.
+/// Only a write with a condition of the caller attributes an unexplained refusal to it.
 #[test]
 fn an_unexplained_refusal_is_not_attributed_to_the_caller_s_condition() {
     let repository = repository();
-    let said = |name: &str| {
+    let reasons_of = |name: &str| {
         let (_, command) = commands(&PLAIN).into_iter().find(|(found, _)| *found == name).expect("a command");
         let case = Case::new(&command, &repository);
-        let (part, known) = composed(&case).remove(0);
-        let there = Denial::by(Some(item(&PLAIN, 4)));
-        match verdict(&part, &there, &case.frame(&known, &Tried::default(), &ALONE)) {
-            Next::Done(Ended::Refused { reasons, .. }) => reasons,
+        let (composed, known) = compositions(&case).remove(0);
+        let denial = Denial::of_item(Some(item(&PLAIN, 4)));
+        match verdict(&composed, &denial, &case.input(&known, &OtherAttempts::default(), &ALONE)) {
+            Next::End(Conclusion::Refused { reasons, .. }) => reasons,
             next => panic!("{next:?}"),
         }
     };
-    assert_eq!(said("update"), [Reason::Unexplained]);
-    assert_eq!(said("put if n is 3"), [Reason::Condition]);
+    assert_eq!(reasons_of("update"), [Reason::Unexplained]);
+    assert_eq!(reasons_of("put if n is 3"), [Reason::Condition]);
 }
 
-/// What the row of its key says of an update holds whatever has been put in the place of its item.
+/// The row of its key proves that an update was made, also after another entity's item has taken the key of the item.
 #[test]
 fn a_stored_key_row_is_a_duplicate_despite_another_entity_s_item() {
     let (repository, schema) = (repository(), &MARKED_AND_KEYED);
     let (_, update) = commands(schema).into_iter().find(|(name, _)| *name == "update").expect("an update");
     let case = Case::new(&update, &repository);
-    let (part, known) = composed(&case).remove(0);
+    let (composed, known) = compositions(&case).remove(0);
     let item = item(schema, 3).into_iter().chain([("type".to_owned(), text("Other"))]).collect();
     for is_known in [false, true] {
-        let denial = Denial { item: Some(Some(Item::clone(&item))), row: is_known.then(|| Some(Item::new())) };
-        let next = verdict(&part, &denial, &case.frame(&known, &Tried::default(), &ALONE));
-        let Next::Done(Ended::Refused { reasons, .. }) = next else { panic!("{next:?}") };
+        let denial = Denial { item: Some(Some(Item::clone(&item))), companion: is_known.then(|| Some(Item::new())) };
+        let next = verdict(&composed, &denial, &case.input(&known, &OtherAttempts::default(), &ALONE));
+        let Next::End(Conclusion::Refused { reasons, .. }) = next else { panic!("{next:?}") };
         assert!(matches!(reasons[0], Reason::OtherEntity { .. }), "{reasons:?}");
         assert_eq!(reasons[1..], if is_known { vec![Reason::Duplicate] } else { Vec::new() });
     }
 }
 
-/// With a history, no number is given twice: an item of the version that was loaded says that nothing was written since, whoever
-/// made it. Without one, it may be another item, of numbers that have begun again.
+/// With a history, each number is given once. So an item of the loaded version proves that no write was applied since, whichever
+/// program made the item. Without a history, the numbers may have begun again, and it may be another item.
 #[test]
 fn only_with_a_history_does_the_loaded_version_identify_its_item() {
     let repository = repository();
-    let is_told = |schema, name: &str| {
+    let is_decided = |schema, name: &str| {
         let (_, command) = commands(schema).into_iter().find(|(found, _)| *found == name).expect("a command");
         let case = Case::new(&command, &repository);
-        let (part, known) = composed(&case).into_iter().find(|(part, _)| part.loaded.is_some()).expect("loaded");
-        let tried = Tried { is_open: true, reached: vec![Expected::Loaded(3)] };
-        let another = Denial::by(Some(by(schema, 3, By::Another)));
-        match verdict(&part, &another, &case.frame(&known, &tried, &ALONE)) {
-            Next::Done(Ended::Refused { .. }) => true,
-            Next::Done(Ended::Unknown) => false,
+        let (composed, known) =
+            compositions(&case).into_iter().find(|(composed, _)| composed.loaded_identity.is_some()).expect("loaded");
+        let attempts = OtherAttempts { may_be_applied: true, expectations: vec![Expected::Loaded(3)] };
+        let another = Denial::of_item(Some(by(schema, 3, By::Another)));
+        match verdict(&composed, &another, &case.input(&known, &attempts, &ALONE)) {
+            Next::End(Conclusion::Refused { .. }) => true,
+            Next::End(Conclusion::InDoubt) => false,
             next => panic!("{next:?}"),
         }
     };
-    assert!(is_told(&ORDERED_AND_TOMBSTONE, "modify of 3"));
-    assert!(!is_told(&VERSION_AND_TOMBSTONE, "put of 3 over what was loaded"));
+    assert!(is_decided(&ORDERED_AND_TOMBSTONE, "modify of 3"));
+    assert!(!is_decided(&VERSION_AND_TOMBSTONE, "put of 3 over what was loaded"));
 }
 
-/// What was there, or was not, is asked anew after each request; only what is in a history stays there.
+/// Only existing rows of a history never change.
 #[test]
 fn a_sent_request_discards_earlier_reads() {
     let revision = RawRevision { version: 1, deleted: false, image: Item::new() };
@@ -158,16 +163,16 @@ fn a_sent_request_discards_earlier_reads() {
         item: Some(None),
         newest: Some(None),
         key_row: Some(false),
-        is_taken: true,
-        rows: BTreeMap::from([(1, Some(Row { revision, is_fresh: true })), (2, None)]),
+        is_number_taken: true,
+        revisions: BTreeMap::from([(1, Some(HistoryRow { revision, is_fresh: true })), (2, None)]),
         ..Knowledge::default()
     };
-    known.fade();
-    assert!(known.item.is_none() && known.newest.is_none() && known.key_row.is_none() && !known.is_taken);
-    assert!(known.rows.into_keys().eq([1]));
+    known.discard_reads();
+    assert!(known.item.is_none() && known.newest.is_none() && known.key_row.is_none() && !known.is_number_taken);
+    assert!(known.revisions.into_keys().eq([1]));
 }
 
-/// What is in the tables, and stays there.
+/// The content of the tables.
 struct World {
     schema: &'static Schema,
     item: Option<Item>,
@@ -182,49 +187,58 @@ impl World {
     fn read(&self, read: Read, known: &mut Knowledge) {
         match read {
             Read::Item => known.item = Some(self.item.clone()),
-            Read::Newest => (known.newest, known.item) = (Some(self.newest()), None),
-            Read::Ahead => known.newest = Some(self.newest()),
+            Read::NewestBeforeItem => (known.newest, known.item) = (Some(self.newest()), None),
+            Read::NewestAfterItem => known.newest = Some(self.newest()),
             Read::Revision(number) => {
-                let row = self.rows.get(&number).map(|revision| Row { revision: revision.clone(), is_fresh: false });
-                known.rows.insert(number, row);
+                let row =
+                    self.rows.get(&number).map(|revision| HistoryRow { revision: revision.clone(), is_fresh: false });
+                known.revisions.insert(number, row);
             }
             Read::KeyRow => known.key_row = Some(false),
         }
     }
 
-    fn put(&mut self, Side { revision, is_there }: Side, known: &mut Knowledge) {
+    fn put(&mut self, RevisionPut { revision, is_stored }: RevisionPut, known: &mut Knowledge) {
         let number = revision.version;
-        let there = self.rows.get(&number).filter(|_| !is_there).cloned();
-        let row = Row { is_fresh: there.is_none(), revision: there.unwrap_or_else(|| revision.clone()) };
+        let stored = self.rows.get(&number).filter(|_| !is_stored).cloned();
+        let row = HistoryRow { is_fresh: stored.is_none(), revision: stored.unwrap_or_else(|| revision.clone()) };
         self.rows.entry(number).or_insert(revision);
-        known.rows.insert(number, Some(row));
+        known.revisions.insert(number, Some(row));
     }
 
-    /// What the write comes to: what is sent of it, or how it ends.
-    fn compose(&mut self, case: &Case<'_>, tried: &Tried, known: &mut Knowledge) -> Next {
+    /// Takes the steps of the write up to its request or its end.
+    fn compose(&mut self, case: &Case<'_>, attempts: &OtherAttempts, known: &mut Knowledge) -> Next {
         for _ in 0..STEPS {
-            let next = compose(Given::Lent(case.command), &case.frame(known, tried, &ALONE)).expect("a step");
+            let next =
+                compose(Composable::Repeatedly(case.command), &case.input(known, attempts, &ALONE)).expect("a step");
             match next {
                 Next::Read(read) => self.read(read, known),
-                Next::First(side) => self.put(side, known),
-                Next::Again(again) => self.follow(again, known),
+                Next::PutRevision(put) => self.put(put, known),
+                Next::Retry(retry) => self.apply(retry, known),
                 next => return next,
             }
         }
         panic!("there is no end to it");
     }
 
-    /// Where a transaction holds the item, it lets go of it, and nothing has come of it.
-    fn follow(&mut self, again: Again, known: &mut Knowledge) {
-        if matches!(again, Again::Held(_)) {
+    /// Prepares the next request. A transaction that holds the item is rolled back.
+    fn apply(&mut self, retry: Retry, known: &mut Knowledge) {
+        if matches!(retry, Retry::Locked(_)) {
             self.item = rule::committed(self.schema, self.item.take());
         }
-        known.follow(again);
+        known.apply(retry);
     }
 
-    fn judge(&self, case: &Case<'_>, part: &Part, denial: &Denial, tried: &Tried, known: &mut Knowledge) -> Next {
+    fn judge(
+        &self,
+        case: &Case<'_>,
+        composed: &ComposedWrite,
+        denial: &Denial,
+        attempts: &OtherAttempts,
+        known: &mut Knowledge,
+    ) -> Next {
         for _ in 0..STEPS {
-            match verdict(part, denial, &case.frame(known, tried, &ALONE)) {
+            match verdict(composed, denial, &case.input(known, attempts, &ALONE)) {
                 Next::Read(read) => self.read(read, known),
                 next => return next,
             }
@@ -233,8 +247,8 @@ impl World {
     }
 }
 
-/// A write that was applied, and whose answer was lost, is neither called refused nor made once more with other numbers, whatever
-/// has happened since: its history remembers it.
+/// The history proves that a write was applied, although its answer was lost. So the write is neither reported as refused nor
+/// sent with another number, whatever other writers have written since.
 #[test]
 fn a_write_recorded_in_its_history_is_not_repeated() {
     let repository = repository();
@@ -244,13 +258,14 @@ fn a_write_recorded_in_its_history_is_not_repeated() {
         if !case.is_remembered() {
             continue;
         }
-        let all = composed(&case);
-        for (part, known) in &all {
-            for (which, tried) in table::tried(&command, first(&all), part.write.expected) {
-                // An earlier number was asked for before this one was sent.
-                let numbers = tried.reached.iter().filter_map(|reached| reached.next());
-                for number in numbers.filter(|number| tried.is_open && Some(*number) >= part.write.next()) {
-                    judged += applied_as(number, &case, (part, known), &tried, &format!("{name} | {which}"));
+        let all = compositions(&case);
+        for (composed, known) in &all {
+            for (which, attempts) in table::other_attempts(&command, first(&all), composed.write.expected) {
+                // The write of an earlier number was evaluated before this number was tried.
+                let numbers = attempts.expectations.iter().filter_map(|expected| expected.next());
+                for number in numbers.filter(|number| attempts.may_be_applied && Some(*number) >= composed.write.next())
+                {
+                    judged += applied_as(number, &case, (composed, known), &attempts, &format!("{name} | {which}"));
                 }
             }
         }
@@ -258,10 +273,16 @@ fn a_write_recorded_in_its_history_is_not_repeated() {
     assert!(judged > 0);
 }
 
-/// How many refusals there are, where an attempt was applied as this number.
-fn applied_as(number: u64, case: &Case<'_>, (part, known): (&Part, &Knowledge), tried: &Tried, which: &str) -> usize {
-    let (denials, _) = table::denials(case, part);
-    let denials = denials.into_iter().filter(|(_, denial)| denial.row.is_none() && case.is_since(number, denial));
+/// Checks the denials after an attempt was applied with this number. Returns how many there are.
+fn applied_as(
+    number: u64,
+    case: &Case<'_>,
+    (composed, known): (&ComposedWrite, &Knowledge),
+    attempts: &OtherAttempts,
+    which: &str,
+) -> usize {
+    let (denials, _) = table::denials(case, composed);
+    let denials = denials.into_iter().filter(|(_, denial)| denial.companion.is_none() && case.is_since(number, denial));
     let mut judged = 0;
     for (denied, denial) in denials {
         let mut world = World {
@@ -269,29 +290,29 @@ fn applied_as(number: u64, case: &Case<'_>, (part, known): (&Part, &Knowledge), 
             item: denial.item.clone().flatten(),
             rows: (1..=number + 2).map(|version| (version, case.revision(version, version == number))).collect(),
         };
-        // It was composed in another world.
-        let mut known = Knowledge { rows: BTreeMap::new(), ..known.clone() };
-        let judged_now = match world.judge(case, part, &denial, tried, &mut known) {
-            Next::Again(again) => {
-                world.follow(again, &mut known);
-                world.compose(case, tried, &mut known)
+        // The request was composed before these rows were stored.
+        let mut known = Knowledge { revisions: BTreeMap::new(), ..known.clone() };
+        let judged_now = match world.judge(case, composed, &denial, attempts, &mut known) {
+            Next::Retry(retry) => {
+                world.apply(retry, &mut known);
+                world.compose(case, attempts, &mut known)
             }
             next => next,
         };
-        // And the next attempt, which a clone makes.
-        let next_attempt = world.compose(case, tried, &mut Knowledge::default());
+        // A clone composes its own attempt.
+        let next_attempt = world.compose(case, attempts, &mut Knowledge::default());
         judged += 1;
         for next in [judged_now, next_attempt] {
-            let is_refused = matches!(next, Next::Done(Ended::Refused { .. }));
+            let is_refused = matches!(next, Next::End(Conclusion::Refused { .. }));
             assert!(!is_refused, "{which} | {denied}, where {number} is its own: {next:?}");
-            // What was sent already, its number refuses.
-            let Next::Send(part, _) = next else { continue };
-            let next = part.write.next();
-            let is_tried = tried.reached.iter().any(|reached| reached.next() == next);
+            // A request with a number that was tried already is harmless, because the number refuses it.
+            let Next::Send(composed, _) = next else { continue };
+            let next = composed.write.next();
+            let is_tried = attempts.expectations.iter().any(|expected| expected.next() == next);
             assert!(
                 is_tried,
                 "{which} | {:?} | {denied}, where {number} is its own: sent as {next:?}",
-                part.write.expected
+                composed.write.expected
             );
         }
     }
@@ -303,8 +324,8 @@ impl Case<'_> {
         self.own.is_some() && self.command.schema.history.is_some() && self.command.verb != Verb::Purge
     }
 
-    /// Whether this can be there after an attempt was applied as this number: nothing, something later, or what a program has
-    /// put that does not count.
+    /// Returns `true` if the item of this denial can be stored after an attempt was applied with this number: no item, one of a
+    /// later version, or one of a program that does not count versions.
     fn is_since(&self, number: u64, denial: &Denial) -> bool {
         let Some(Some(item)) = &denial.item else { return true };
         let WriteCommand { schema, .. } = self.command;
@@ -320,35 +341,35 @@ impl Case<'_> {
     }
 }
 
-/// DynamoDB removes revisions by their TTL, and with them what the history remembers.
+/// DynamoDB removes revisions by their TTL, and then the history proves nothing.
 #[test]
 fn the_item_is_read_before_the_outcome_is_reported_as_unknown() {
     let (repository, schema) = (repository(), &ORDERED_AND_TOMBSTONE);
     let (_, create) = commands(schema).into_iter().find(|(name, _)| *name == "create").expect("a create");
     let case = Case::new(&create, &repository);
-    let tried = Tried { is_open: true, reached: vec![Expected::New(5), Expected::Dead(8)] };
-    let asked_anew = || Knowledge { is_taken: true, ..Knowledge::default() };
-    let mut gone = World { schema, item: None, rows: BTreeMap::new() };
-    let next = gone.compose(&case, &tried, &mut asked_anew());
-    assert!(matches!(next, Next::Done(Ended::Unknown)));
+    let attempts = OtherAttempts { may_be_applied: true, expectations: vec![Expected::New(5), Expected::Dead(8)] };
+    let after_taken_number = || Knowledge { is_number_taken: true, ..Knowledge::default() };
+    let mut without_item = World { schema, item: None, rows: BTreeMap::new() };
+    let next = without_item.compose(&case, &attempts, &mut after_taken_number());
+    assert!(matches!(next, Next::End(Conclusion::InDoubt)));
     let mut earlier = World { schema, item: Some(by(schema, 3, By::Other)), rows: BTreeMap::new() };
-    let next = earlier.compose(&case, &tried, &mut asked_anew());
+    let next = earlier.compose(&case, &attempts, &mut after_taken_number());
     assert!(matches!(next, Next::Send(..)));
 }
 
-/// An item that its history could not take could never be changed or deleted.
+/// An item that does not fit into its history could never be changed or deleted.
 #[test]
 fn an_item_too_large_for_its_history_is_not_sent() {
     let (repository, schema) = (repository(), &ORDERED_AND_TOMBSTONE);
     let (_, mut put) = commands(schema).into_iter().find(|(name, _)| *name == "put of 3").expect("a put");
     let most = 400 * 1024;
     let mut item = put.item.expect("an item");
-    // And the name that the write leaves.
+    // The write adds its write id.
     let rest = item_size(&item) + 24;
     item.insert("n".to_owned(), text(&"x".repeat(most - rest)));
     put.item = Ok(item);
     let case = Case::new(&put, &repository);
-    let (known, tried) = (Knowledge::default(), Tried::default());
-    let error = compose(Given::Lent(&put), &case.frame(&known, &tried, &ALONE)).expect_err("too large");
+    let (known, attempts) = (Knowledge::default(), OtherAttempts::default());
+    let error = compose(Composable::Repeatedly(&put), &case.input(&known, &attempts, &ALONE)).expect_err("too large");
     assert!(error.to_string().contains("the revision in the history"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! What can be in the place of an item.
+//! The rows that can be stored at the key of a write.
 
 use super::commands::{KEY, LOADED};
 use super::schemas::KEYS;
@@ -12,19 +12,19 @@ pub(super) const NOW: EpochMillis = EpochMillis::new(1_700_000_000_000);
 const PAST: u64 = 1_600_000_000;
 const FUTURE: u64 = 1_800_000_000;
 
-/// A row, and what the tables call it; `None` is none.
+/// A row with its name in the tables; `None` if there is no row.
 pub(super) type Row = (String, Option<Item>);
 
-/// Who has written an item last.
+/// The last writer of an item.
 #[derive(Clone, Copy)]
 pub(super) enum By<'a> {
-    /// Another write of ours, the one that always has made this version.
+    /// Another write of dyno. Each version has one such write.
     Other,
-    /// One that has made the same version of another item: behind a deletion, or as after a restore.
+    /// A write of dyno that made the same version of another item: after a deletion, or after a restore.
     Another,
-    /// The write that is judged.
+    /// The write that is evaluated.
     Own(&'a str),
-    /// A program that gives no names.
+    /// A program that leaves no write ids.
     Stranger,
 }
 
@@ -40,21 +40,21 @@ pub(super) fn list(elements: &[&str]) -> AttributeValue {
     AttributeValue::L(elements.iter().map(|element| text(element)).collect())
 }
 
-/// A token: the number, or a time of so many seconds.
+/// A token: the number itself, or a time with that number of seconds.
 pub(super) fn token(ratchet: &Ratchet, number: u64) -> AttributeValue {
     if ratchet.shape.is_some() { text(&seconds(number, "+00:00")) } else { self::number(number) }
 }
 
-fn seconds(seconds: u64, behind: &str) -> String {
-    format!("2024-07-23T21:11:0{seconds}{behind}")
+fn seconds(seconds: u64, suffix: &str) -> String {
+    format!("2024-07-23T21:11:0{seconds}{suffix}")
 }
 
-/// What breaks a tie.
+/// The tiebreak of this number.
 pub(super) fn tie(of: u64) -> AttributeValue {
     text(&format!("tie-{of}"))
 }
 
-/// The item of a version, as a write has left it. Without versions, it is the token that has the number.
+/// The item of a version, as another write of dyno left it. Without versions, the number is that of the token.
 pub(super) fn item(schema: &Schema, version: u64) -> Item {
     by(schema, version, By::Other)
 }
@@ -96,7 +96,7 @@ pub(super) fn by(schema: &Schema, version: u64, by: By<'_>) -> Item {
     item
 }
 
-/// What a deletion leaves of an item.
+/// The tombstone of an item.
 fn deleted(mut item: Item) -> Item {
     item.retain(|name, _| !["n", "list"].contains(&name.as_str()));
     item.insert("deleted".to_owned(), AttributeValue::Bool(true));
@@ -108,7 +108,7 @@ pub(super) fn tombstone(schema: &Schema, version: u64) -> Item {
     deleted(item(schema, version))
 }
 
-/// An item whose time has passed.
+/// An item whose TTL has passed.
 fn expired(mut item: Item) -> Item {
     item.insert("ttl".to_owned(), number(PAST));
     item
@@ -119,11 +119,11 @@ fn with(mut item: Item, name: &str, value: AttributeValue) -> Item {
     item
 }
 
-/// All that can be there, around the version that a write expects, and the one that it makes.
+/// Returns all rows that can be stored, around the version that a write expects and the one that it stores.
 pub(super) fn rows(schema: &Schema, numbers: (u64, u64), own: Option<&str>) -> Vec<Row> {
     let mut rows = vec![("nothing".to_owned(), None)];
     if schema.version.is_some() && schema.entity_type.is_some() {
-        // What is peculiar to these is the mark.
+        // These entities differ only by the mark.
         all_states(schema, &format!(" {}", numbers.0), &item(schema, numbers.0), &mut rows);
     } else if schema.version.is_some() {
         versions(schema, numbers, own, &mut rows);
@@ -143,7 +143,7 @@ pub(super) fn rows(schema: &Schema, numbers: (u64, u64), own: Option<&str>) -> V
     rows
 }
 
-/// What a transaction holds.
+/// Adds the rows with an intent.
 fn held(schema: &Schema, (base, next): (u64, u64), own: Option<&str>, rows: &mut Vec<Row>) {
     let with_intent = |item: Item, intent: &[(&str, AttributeValue)]| {
         let intent = intent.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
@@ -169,7 +169,7 @@ fn held(schema: &Schema, (base, next): (u64, u64), own: Option<&str>, rows: &mut
     rows.push(("a placeholder".to_owned(), Some(with_intent(place, &[("new", AttributeValue::Bool(true))]))));
 }
 
-/// What only some ratchets see.
+/// Adds rows that only some ratchets evaluate.
 fn ratchets(schema: &Schema, rows: &mut Vec<Row>) {
     for ratchet in schema.ratchets {
         let mut token = |name: &str, token| {
@@ -177,7 +177,7 @@ fn ratchets(schema: &Schema, rows: &mut Vec<Row>) {
         };
         if ratchet.shape.is_some() {
             token("a number", number(LOADED));
-            // Between two seconds, and longer.
+            // A time between two seconds, which is a longer text.
             token("2 and a half", text(&seconds(LOADED - 1, ".500000+00:00")));
             token("3 and a half", text(&seconds(LOADED, ".500000+00:00")));
             token("2 in another form", text(&seconds(LOADED - 1, "Z")));
@@ -219,14 +219,14 @@ fn versions(schema: &Schema, (base, next): (u64, u64), own: Option<&str>, rows: 
         }
     }
     if base > 0 {
-        // The name stays, and the version.
+        // The program leaves the write id and the version as they are.
         let changed = with(item(schema, base), "n", number(200));
         rows.push((format!("live {base}, changed by a stranger"), Some(changed)));
     }
     rows.push(("live, its version a text".to_owned(), Some(with(item(schema, base), "v", text("3")))));
 }
 
-/// An item in each state that it can be in.
+/// Adds an item in each of its states.
 fn all_states(schema: &Schema, name: &str, item: &Item, rows: &mut Vec<Row>) {
     rows.push((format!("live{name}"), Some(item.clone())));
     if schema.tombstone.is_some() {
@@ -237,7 +237,7 @@ fn all_states(schema: &Schema, name: &str, item: &Item, rows: &mut Vec<Row>) {
     }
 }
 
-/// What only some rules see.
+/// Adds rows that only some rules evaluate.
 fn of_rules(schema: &Schema, rows: &mut Vec<Row>) {
     let live = || item(schema, LOADED);
     let mut push = |name: &str, item: Item| rows.push((name.to_owned(), Some(item)));
@@ -285,7 +285,7 @@ fn of_rules(schema: &Schema, rows: &mut Vec<Row>) {
     }
 }
 
-/// Items without the element that is to be removed.
+/// Returns items that lack the element that the write removes.
 pub(super) fn without_the_element(schema: &Schema, (base, next): (u64, u64), own: &str) -> [Row; 2] {
     [(base, By::Other, ""), (next, By::Own(own), ", own")].map(|(version, by_whom, whose)| {
         let item = with(by(schema, version, by_whom), "list", list(&["a"]));

@@ -1,4 +1,4 @@
-//! Entities, one for each rule, or each few that meet.
+//! The entities of the tables: one for each rule, or for each combination of rules that interact.
 
 use crate::attribute::{Form as _, form};
 use crate::rule::{inspect, respell, shape};
@@ -25,7 +25,7 @@ const ORDERED: History = History { mode: Mode::Ordered, layout: Layout::Table(No
 const FENCE: Fence = Fence { attribute: "f" };
 const TTL: Ttl = Ttl { attribute: "ttl" };
 
-/// How many idempotency keys a list has.
+/// The length of a list of idempotency keys.
 pub(super) const KEYS: u32 = 2;
 
 const THING: Schema = Schema {
@@ -49,7 +49,7 @@ const RATCHET: Ratchet = Ratchet {
 
 static RATCHETS: &[Ratchet] = &[RATCHET];
 static WITH_A_TIEBREAK: &[Ratchet] = &[Ratchet { tiebreak: Some("tie"), ..RATCHET }];
-/// Times as Python writes them, in texts of two sizes. What they are otherwise is of no matter here.
+/// Times in Python's format, whose texts have two lengths. The other functions of the ratchet do not matter here.
 static OF_TEXTS: &[Ratchet] =
     &[Ratchet { shape: Some(form::Python::SHAPE), inspect: |_| Ok(None), respell: |_| None, ..RATCHET }];
 
@@ -61,7 +61,7 @@ macro_rules! schemas {
 
 schemas! {
     PLAIN {}
-    // DynamoDB removes the items themselves, too.
+    // Its items have a TTL of their own, so DynamoDB removes them, too.
     TOMBSTONE_AND_TTL { tombstone: Some(TOMBSTONE), ttl: Some(TTL), attributes: &[NUMBER, LIST, attribute("ttl")] }
     VERSIONED { version: Some(VERSION), write_id: Some(WRITE_ID) }
     UNNAMED { version: Some(VERSION), tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
@@ -76,7 +76,7 @@ schemas! {
         tombstone: Some(TOMBSTONE),
         ttl: Some(TTL),
     }
-    // The last version is soon reached.
+    // The greatest version is reached after a few writes.
     NARROW {
         version: Some(Version { max: 4, ..VERSION }), write_id: Some(WRITE_ID),
         history: Some(ATOMIC),

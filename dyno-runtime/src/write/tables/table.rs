@@ -1,7 +1,7 @@
-//! The table of one command.
+//! Makes the table of one command.
 
 use super::commands::{LOADED, is_judged};
-use super::walk::{Case, Composed, Question, Tree, Walk};
+use super::walk::{Case, Composition, Question, Tree, Walk};
 use super::words;
 use crate::attribute::Item;
 use crate::exchange::Repository;
@@ -9,37 +9,37 @@ use crate::rule;
 use crate::rule::{Expected, Phase, Verb};
 use crate::schema::{Schema, names};
 use crate::write::write_command::WriteCommand;
-use crate::write::write_steps::{Denial, Front, Knowledge, Part, Setting, Tried};
+use crate::write::write_steps::{Companion, ComposedWrite, Denial, Knowledge, OtherAttempts, SendAs};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::mem;
 
-pub(super) const ALONE: Setting = Setting::Alone(None);
+pub(super) const ALONE: SendAs = SendAs::Single(None);
 
-/// What has been said already, and where.
-pub(super) type Said = HashMap<String, String>;
+/// The lines that were printed already, with the place of each.
+pub(super) type Printed = HashMap<String, String>;
 
-pub(super) fn of(name: &str, command: &WriteCommand, repository: &Repository, said: &mut Said) -> String {
+pub(super) fn of(name: &str, command: &WriteCommand, repository: &Repository, printed: &mut Printed) -> String {
     let case = Case::new(command, repository);
     let mut text = format!("# {name}\n");
-    let (fresh, composed) = (Tried::default(), RefCell::default());
-    let compose = |setting: &Setting, tried: &Tried, composed: &RefCell<Vec<Composed>>| {
-        Walk { case: &case, setting, tried, composed }.walk(Question::Compose, &Knowledge::default())
+    let (fresh, compositions) = (OtherAttempts::default(), RefCell::default());
+    let compose = |send_as: &SendAs, attempts: &OtherAttempts, compositions: &RefCell<Vec<Composition>>| {
+        Walk { case: &case, send_as, attempts, compositions }.walk(Question::Compose, &Knowledge::default())
     };
-    let alone = compose(&ALONE, &fresh, &composed);
-    let first = composed.borrow().first().and_then(|(part, _)| part.write.expected);
+    let alone = compose(&ALONE, &fresh, &compositions);
+    let first = compositions.borrow().first().and_then(|(composed, _)| composed.write.expected);
     let mut trees = vec![("fresh", alone.clone())];
-    let tried = tried(command, first, first).into_iter();
-    trees.extend(tried.map(|(name, tried)| (name, compose(&ALONE, &tried, &RefCell::default()))));
-    // Of an entity with a history, the commands return nothing.
+    let attempts = other_attempts(command, first, first).into_iter();
+    trees.extend(attempts.map(|(name, attempts)| (name, compose(&ALONE, &attempts, &RefCell::default()))));
+    // The commands of an entity with a history return no item.
     let returns = command.schema.history.is_none().then_some(ReturnValue::AllOld);
-    let old = compose(&Setting::Alone(returns), &fresh, &RefCell::default());
+    let old = compose(&SendAs::Single(returns), &fresh, &RefCell::default());
     let (is_check, in_transaction) = (matches!(command.verb, Verb::Check { .. }), RefCell::default());
-    let in_a_transaction = compose(&Setting::Together, &fresh, &in_transaction);
+    let in_a_transaction = compose(&SendAs::Action, &fresh, &in_transaction);
     let others = [("returning what was there", old), ("together", in_a_transaction.clone())];
     let others = others.into_iter().filter(|(_, tree)| *tree != alone);
-    let mut lines = Lines::new(name, said);
+    let mut lines = Lines::new(name, printed);
     if is_check {
         lines.tree("together", "together", &in_a_transaction);
     } else {
@@ -53,43 +53,46 @@ pub(super) fn of(name: &str, command: &WriteCommand, repository: &Repository, sa
     if !is_judged(name, command.schema) {
         return text;
     }
-    let alone = if is_check { Vec::new() } else { sections(&case, first, &ALONE, &composed) };
+    let alone = if is_check { Vec::new() } else { sections(&case, first, &ALONE, &compositions) };
     for section in &alone {
-        text.push_str(&section.text(false, None, Lines::new(name, said)));
+        text.push_str(&section.text(false, None, Lines::new(name, printed)));
     }
-    for section in sections(&case, first, &Setting::Together, &in_transaction) {
+    for section in sections(&case, first, &SendAs::Action, &in_transaction) {
         let alone = alone.iter().find(|alone| alone.heading == section.heading);
-        text.push_str(&section.text(true, alone, Lines::new(name, said)));
+        text.push_str(&section.text(true, alone, Lines::new(name, printed)));
     }
     text
 }
 
-/// What other attempts have done, where a write knows itself.
-pub(super) fn tried(
+/// Returns the cases of other attempts, if the write can recognize its own.
+pub(super) fn other_attempts(
     command: &WriteCommand,
     first: Option<Expected>,
     expected: Option<Expected>,
-) -> Vec<(&'static str, Tried)> {
+) -> Vec<(&'static str, OtherAttempts)> {
     let (Some(first), Some(expected), Some(_)) = (first, expected, &command.versioned) else { return Vec::new() };
     if expected == Expected::Unchecked {
         return Vec::new();
     }
-    let mut reached = if first == expected { vec![first] } else { vec![first, expected] };
-    let open = |is_open, reached: &Vec<Expected>| Tried { is_open, reached: reached.clone() };
-    let mut tried = vec![("closed", open(false, &reached)), ("open", open(true, &reached))];
-    // From other numbers, it is the same but for one revision more.
+    let mut expectations = if first == expected { vec![first] } else { vec![first, expected] };
+    let attempts_of = |may_be_applied, expectations: &[Expected]| OtherAttempts {
+        may_be_applied,
+        expectations: expectations.to_vec(),
+    };
+    let mut attempts = vec![("closed", attempts_of(false, &expectations)), ("open", attempts_of(true, &expectations))];
+    // After another number, a clone with a further one only adds the read of one more revision.
     if let Some(further) = further(command.schema, expected).filter(|_| first == expected) {
-        reached.push(further);
-        tried.push(("further", open(true, &reached)));
+        expectations.push(further);
+        attempts.push(("further", attempts_of(true, &expectations)));
     }
-    tried
+    attempts
 }
 
-/// Where a clone can have come to.
+/// Returns a later version that a clone may expect.
 fn further(schema: &Schema, expected: Expected) -> Option<Expected> {
-    let perishes = schema.tombstone.is_some() || schema.attribute("ttl").is_some();
+    let can_be_dead = schema.tombstone.is_some() || schema.attribute("ttl").is_some();
     match expected {
-        Expected::New(_) | Expected::Dead(_) | Expected::Behind { is_dead: true, .. } if perishes => {
+        Expected::New(_) | Expected::Dead(_) | Expected::Behind { is_dead: true, .. } if can_be_dead => {
             Some(Expected::Dead(7))
         }
         Expected::New(_) | Expected::Dead(_) => schema.history.as_ref().map(|_| Expected::New(7)),
@@ -100,85 +103,92 @@ fn further(schema: &Schema, expected: Expected) -> Option<Expected> {
     }
 }
 
-/// What the refusals of one request mean.
+/// The verdicts on the denials of one request.
 pub(super) struct Section {
     heading: String,
     passes: Vec<String>,
     lines: Vec<Line>,
-    /// What would come of it, of a write with an idempotency key.
-    foreseen: Option<Tree>,
+    /// The verdict on the unsent request, if it has an idempotency key.
+    unsent: Option<Tree>,
 }
 
-/// A refusal, and what it means, given what other attempts have done.
+/// A denial, with the verdict on it for each case of other attempts.
 struct Line {
     denied: String,
     trees: Vec<(&'static str, Tree)>,
 }
 
-/// Each kind of request once, in the order in which they are come to.
+/// Returns a section for each kind of request, in the order in which the walk composes them.
 pub(super) fn sections(
     case: &Case<'_>,
     first: Option<Expected>,
-    setting: &Setting,
-    composed: &RefCell<Vec<Composed>>,
+    send_as: &SendAs,
+    compositions: &RefCell<Vec<Composition>>,
 ) -> Vec<Section> {
     let (mut seen, mut sections, mut next) = (HashSet::new(), Vec::new(), 0);
     loop {
-        // What is judged leads to others.
-        let Some((part, known)) = composed.borrow().get(next).cloned() else { break };
+        // A verdict can add compositions.
+        let Some((composed, known)) = compositions.borrow().get(next).cloned() else { break };
         next += 1;
-        // Over a tombstone, numbers go on in another way than behind those of what is gone.
+        // A create continues the numbers of a tombstone in another way than those of a history.
         let is_first = |expected| case.command.schema.tombstone.is_some() || expected == Expected::New(0);
-        let kind = part.write.expected.map(|expected| (mem::discriminant(&expected), is_first(expected)));
-        let phase = part.write.phase;
-        if !seen.insert((kind, part.front.map(|front| mem::discriminant(&front)), mem::discriminant(&phase))) {
+        let kind = composed.write.expected.map(|expected| (mem::discriminant(&expected), is_first(expected)));
+        let phase = composed.write.phase;
+        if !seen.insert((
+            kind,
+            composed.companion.map(|companion| mem::discriminant(&companion)),
+            mem::discriminant(&phase),
+        )) {
             continue;
         }
-        let walk_all =
-            |tried: &Tried, question: Question<'_>| Walk { case, setting, tried, composed }.walk(question, &known);
-        let expected = part.write.expected;
-        let mut attempts = match setting {
-            Setting::Alone(_) => tried(case.command, first, expected),
-            Setting::Together => vec![("together", Tried::default())],
+        let walk_all = |attempts: &OtherAttempts, question: Question<'_>| {
+            Walk { case, send_as, attempts, compositions }.walk(question, &known)
+        };
+        let expected = composed.write.expected;
+        let mut attempts = match send_as {
+            SendAs::Single(_) => other_attempts(case.command, first, expected),
+            SendAs::Action => vec![("together", OtherAttempts::default())],
         };
         if attempts.is_empty() {
-            attempts.push(("any", Tried::default()));
+            attempts.push(("any", OtherAttempts::default()));
         }
-        let (denials, passes) = denials(case, &part);
+        let (denials, passes) = denials(case, &composed);
         let lines = denials.into_iter().map(|(denied, denial)| {
-            let trees = attempts.iter().map(|(name, tried)| (*name, walk_all(tried, Question::Judge(&part, &denial))));
+            let trees = attempts
+                .iter()
+                .map(|(name, attempts)| (*name, walk_all(attempts, Question::Judge(&composed, &denial))));
             Line { denied, trees: trees.collect() }
         });
         let lines = lines.collect();
-        let is_foreseen = matches!(setting, Setting::Together) && part.write.key.is_some();
-        let foreseen = is_foreseen.then(|| walk_all(&Tried::default(), Question::Foresee(&part)));
-        let front = match part.front {
+        let is_keyed = matches!(send_as, SendAs::Action) && composed.write.key.is_some();
+        let unsent = is_keyed.then(|| walk_all(&OtherAttempts::default(), Question::JudgeUnsent(&composed)));
+        let companion = match composed.companion {
             None => "",
-            Some(Front::New) => " with the new revision",
-            Some(Front::Superseded) => " with the superseded revision",
-            Some(Front::Key) => " with its key",
+            Some(Companion::NewRevision) => " with the new revision",
+            Some(Companion::SupersededRevision) => " with the superseded revision",
+            Some(Companion::DedupKey) => " with its key",
         };
         let phase = if phase == Phase::Replacing { ", replacing" } else { "" };
         sections.push(Section {
-            heading: format!("{}{front}{phase}", words::expected(expected)),
+            heading: format!("{}{companion}{phase}", words::expected(expected)),
             passes,
             lines,
-            foreseen,
+            unsent,
         });
     }
     sections
 }
 
-/// All that can refuse it, and which rows do not.
-pub(super) fn denials(case: &Case<'_>, part: &Part) -> (Vec<(String, Denial)>, Vec<String>) {
-    let expected = part.write.expected;
+/// Returns every denial of a request, and the names of the rows that do not deny it.
+pub(super) fn denials(case: &Case<'_>, composed: &ComposedWrite) -> (Vec<(String, Denial)>, Vec<String>) {
+    let expected = composed.write.expected;
     let numbers = expected.and_then(|expected| expected.base().zip(expected.next())).unwrap_or((LOADED, LOADED + 1));
     let own = case.command.condition.clone().transpose().expect("a condition");
-    let condition = rule::condition(&part.write, own);
+    let condition = rule::condition(&composed.write, own);
     let (nothing, mut denials, mut passes) = (Item::new(), Vec::new(), Vec::new());
-    let number = match (part.front, expected) {
-        (Some(Front::Superseded), Some(Expected::Behind { last, .. })) => last,
-        (Some(Front::Superseded), _) => numbers.0,
+    let number = match (composed.companion, expected) {
+        (Some(Companion::SupersededRevision), Some(Expected::Behind { last, .. })) => last,
+        (Some(Companion::SupersededRevision), _) => numbers.0,
         _ => numbers.1,
     };
     let row = |is_own| {
@@ -186,9 +196,9 @@ pub(super) fn denials(case: &Case<'_>, part: &Part) -> (Vec<(String, Denial)>, V
         let version = AttributeValue::N(number.to_string());
         Item::from([(names::VERSION.to_owned(), version), (names::IMAGE.to_owned(), image)])
     };
-    let fronts: &[(&str, bool)] = match part.front {
+    let companions: &[(&str, bool)] = match composed.companion {
         None => &[],
-        Some(Front::Key) => &[("the key's row is there", false)],
+        Some(Companion::DedupKey) => &[("the key's row is there", false)],
         Some(_) if case.own.is_some() => &[("its number is taken by itself", true), ("its number is taken", false)],
         Some(_) => &[("its number is taken", false)],
     };
@@ -198,28 +208,30 @@ pub(super) fn denials(case: &Case<'_>, part: &Part) -> (Vec<(String, Denial)>, V
             passes.push(name);
             continue;
         }
-        if let (Some((front, is_own)), true) = (fronts.first(), item.is_none() || part.front == Some(Front::Key)) {
-            let denial = Denial { item: Some(item.clone()), row: Some(Some(row(*is_own))) };
-            denials.push((format!("{name}, and {front}"), denial));
+        if let (Some((companion, is_own)), true) =
+            (companions.first(), item.is_none() || composed.companion == Some(Companion::DedupKey))
+        {
+            let denial = Denial { item: Some(item.clone()), companion: Some(Some(row(*is_own))) };
+            denials.push((format!("{name}, and {companion}"), denial));
         }
-        denials.push((name, Denial::by(item)));
+        denials.push((name, Denial::of_item(item)));
     }
-    denials.extend(fronts.iter().map(|(front, is_own)| {
-        let denial = Denial { item: None, row: Some(Some(row(*is_own))) };
-        ((*front).to_owned(), denial)
+    denials.extend(companions.iter().map(|(companion, is_own)| {
+        let denial = Denial { item: None, companion: Some(Some(row(*is_own))) };
+        ((*companion).to_owned(), denial)
     }));
     (denials, passes)
 }
 
 impl Section {
-    /// All of it; or of a transaction what differs from what is said alone.
+    /// Returns the section as text; for an action of a transaction, only the lines that differ from those of the single write.
     fn text(&self, is_together: bool, alone: Option<&Self>, mut lines: Lines<'_>) -> String {
-        let said = |line: &Line| {
+        let of_alone = |line: &Line| {
             let alone = alone?.lines.iter().find(|alone| alone.denied == line.denied)?;
             alone.trees.first().map(|(_, tree)| tree)
         };
         let differ =
-            self.lines.iter().filter(|line| !is_together || line.trees.first().map(|(_, tree)| tree) != said(line));
+            self.lines.iter().filter(|line| !is_together || line.trees.first().map(|(_, tree)| tree) != of_alone(line));
         for (denied, trees) in together(differ.map(|line| (line.denied.as_str(), line.trees.clone())).collect()) {
             let closed = trees.first().map(|(_, tree)| tree.clone()).filter(|closed| closed.below.is_empty());
             let trees = trees.into_iter().map(|(name, tree)| match &closed {
@@ -230,8 +242,8 @@ impl Section {
                 lines.tree(&format!("{} | {name}", denied.join("; ")), &format!("{} | {name}", denied[0]), &tree);
             }
         }
-        if let Some(foreseen) = &self.foreseen {
-            lines.tree("foreseen, where others refuse", "foreseen", foreseen);
+        if let Some(unsent) = &self.unsent {
+            lines.tree("foreseen, where others refuse", "foreseen", unsent);
         }
         if is_together && lines.text.is_empty() {
             return String::new();
@@ -241,13 +253,13 @@ impl Section {
             true => "passes: no row\n".to_owned(),
             false => format!("passes: {}\n", self.passes.join("; ")),
         };
-        let setting = if is_together { ", together" } else { "" };
-        format!("## {}{setting}\n{passes}{}", self.heading, lines.text)
+        let send_as = if is_together { ", together" } else { "" };
+        format!("## {}{send_as}\n{passes}{}", self.heading, lines.text)
     }
 }
 
 impl Tree {
-    /// Says where it ends as it would without lost answers.
+    /// Replaces each end by `as closed` that is the same as without a lost answer.
     fn with_reference(&self, closed: &str) -> Self {
         let below = self.below.iter().map(|(answer, tree)| {
             let mut tree = tree.with_reference(closed);
@@ -260,7 +272,7 @@ impl Tree {
     }
 }
 
-/// Those that are the same, under all of their names.
+/// Joins equal trees under all of their names.
 fn grouped(trees: Vec<(&'static str, Tree)>) -> Vec<(String, Tree)> {
     let count = trees.len();
     let named = |names: Vec<&str>| {
@@ -269,7 +281,7 @@ fn grouped(trees: Vec<(&'static str, Tree)>) -> Vec<(String, Tree)> {
     together(trees).into_iter().map(|(names, tree)| (named(names), tree)).collect()
 }
 
-/// The names of what is the same.
+/// Joins the names of equal values.
 fn together<T: PartialEq>(trees: Vec<(&str, T)>) -> Vec<(Vec<&str>, T)> {
     let mut groups: Vec<(Vec<&str>, T)> = Vec::new();
     for (name, tree) in trees {
@@ -281,17 +293,17 @@ fn together<T: PartialEq>(trees: Vec<(&str, T)>) -> Vec<(Vec<&str>, T)> {
     groups
 }
 
-/// Lines, of which none is said twice.
+/// Lines of text. A line that was printed before is replaced by a reference to its place.
 struct Lines<'a> {
     text: String,
-    /// The command that they are of.
+    /// The name of the command.
     of: &'a str,
-    said: &'a mut Said,
+    printed: &'a mut Printed,
 }
 
 impl<'a> Lines<'a> {
-    fn new(of: &'a str, said: &'a mut Said) -> Self {
-        Self { text: String::new(), of, said }
+    fn new(of: &'a str, printed: &'a mut Printed) -> Self {
+        Self { text: String::new(), of, printed }
     }
 
     fn tree(&mut self, name: &str, path: &str, tree: &Tree) {
@@ -301,11 +313,11 @@ impl<'a> Lines<'a> {
     fn line(&mut self, name: &str, path: &str, tree: &Tree, depth: usize) {
         let (indent, text) = ("  ".repeat(depth), &tree.text);
         let whole = whole(tree);
-        if let Some(earlier) = self.said.get(&whole).filter(|_| !tree.below.is_empty()) {
+        if let Some(earlier) = self.printed.get(&whole).filter(|_| !tree.below.is_empty()) {
             self.text.extend([&indent, name, " → ", text, ": as for (", earlier, ")\n"]);
             return;
         }
-        self.said.insert(whole, path.to_owned());
+        self.printed.insert(whole, path.to_owned());
         self.text.extend([&indent, name, " → ", text, "\n"]);
         let below = tree.below.iter().map(|(answer, tree)| (answer.as_str(), tree.clone()));
         for (answers, below) in together(below.collect()) {

@@ -1,4 +1,4 @@
-//! One question after the other, with every answer that a read, or a row that is put first, can have.
+//! Walks the steps of a write, with every answer that a read, or the put of a row, can have.
 
 use super::commands::LOADED;
 use super::rows::{self, By, NOW, Row};
@@ -8,18 +8,21 @@ use crate::exchange::Repository;
 use crate::read::HistoryTable;
 use crate::rule::{Expected, RawRevision, Verb};
 use crate::schema::Tables;
-use crate::write::compose::{Given, compose, is_read_first};
-use crate::write::verdict::{foresee, verdict};
+use crate::write::compose::{Composable, compose, needs_item};
+use crate::write::verdict::{judge_unsent, verdict};
 use crate::write::write_command::WriteCommand;
-use crate::write::write_steps::{self, Again, Denial, Frame, Knowledge, Next, Part, Read, Setting, Side, Tried};
+use crate::write::write_steps::{
+    self, ComposedWrite, Denial, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs, StepInput,
+};
 use std::cell::RefCell;
 
-/// More steps than any write takes.
+/// A limit that no write reaches.
 const STEPS: usize = 12;
 
-/// A write, and where it goes.
+/// A command with its tables.
 pub(super) struct Case<'a> {
     pub(super) command: &'a WriteCommand,
+    /// The write id that the write stores.
     pub(super) own: Option<String>,
     tables: Tables,
     history: Option<HistoryTable<'a>>,
@@ -28,35 +31,39 @@ pub(super) struct Case<'a> {
 impl<'a> Case<'a> {
     pub(super) fn new(command: &'a WriteCommand, repository: &'a Repository) -> Self {
         let schema = command.schema;
-        let name = |is_there: bool, name: &str| is_there.then(|| name.to_owned());
+        let name = |exists: bool, name: &str| exists.then(|| name.to_owned());
         let tables = Tables {
             main: "things".to_owned(),
             history: name(schema.history.is_some(), "things-history"),
             keys: name(matches!(schema.key_store(), Some(crate::schema::Store::Row { .. })), "things-idempotency"),
         };
-        let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
-        let history = history.map(|(history, name)| HistoryTable { schema, history, name, repository });
-        // An unchecked write, and a check, leave no name.
+        let history = HistoryTable::of(schema, &tables, repository).filter(|_| command.versioned.is_some());
+        // An unchecked write and a check store no write id.
         let is_named =
             !matches!(command.verb, Verb::Check { .. }) && !matches!(command.expected(), Ok(Some(Expected::Unchecked)));
         let own = command.write_id().expect("a name").filter(|_| is_named);
         Self { command, own, tables, history }
     }
 
-    pub(super) fn frame<'f>(&'f self, known: &'f Knowledge, tried: &'f Tried, setting: &'f Setting) -> Frame<'f> {
+    pub(super) fn input<'f>(
+        &'f self,
+        known: &'f Knowledge,
+        attempts: &'f OtherAttempts,
+        send_as: &'f SendAs,
+    ) -> StepInput<'f> {
         let schema = self.command.schema;
-        Frame { known, tried, schema, tables: &self.tables, history: self.history.as_ref(), now: NOW, setting }
+        StepInput { known, attempts, schema, tables: &self.tables, history: self.history.as_ref(), now: NOW, send_as }
     }
 
     pub(super) fn rows(&self, numbers: (u64, u64)) -> Vec<Row> {
         let mut rows = rows::rows(self.command.schema, numbers, self.own.as_deref());
-        if let Some(own) = self.own.as_deref().filter(|_| is_read_first(self.command)) {
+        if let Some(own) = self.own.as_deref().filter(|_| needs_item(self.command)) {
             rows.extend(rows::without_the_element(self.command.schema, numbers, own));
         }
         rows
     }
 
-    /// The item of a version, as this very write has left it, or another.
+    /// Returns the item of a version, as this very write or another one made it.
     pub(super) fn image(&self, version: u64, is_own: bool) -> Item {
         let by = match &self.own {
             Some(own) if is_own => By::Own(own),
@@ -66,15 +73,15 @@ impl<'a> Case<'a> {
     }
 }
 
-/// What is asked.
+/// The function that computes the next step.
 #[derive(Clone, Copy)]
 pub(super) enum Question<'a> {
     Compose,
-    Judge(&'a Part, &'a Denial),
-    Foresee(&'a Part),
+    Judge(&'a ComposedWrite, &'a Denial),
+    JudgeUnsent(&'a ComposedWrite),
 }
 
-/// What comes next, and what after each answer to that.
+/// A step, with the next step for each answer to it.
 #[derive(Clone, PartialEq)]
 pub(super) struct Tree {
     pub(super) text: String,
@@ -85,16 +92,16 @@ fn leaf(text: String) -> Tree {
     Tree { text, below: Vec::new() }
 }
 
-/// What was composed, and what is known then.
-pub(super) type Composed = (Part, Knowledge);
+/// A composed request, and the knowledge after it.
+pub(super) type Composition = (ComposedWrite, Knowledge);
 
-/// Asks, in one setting, with what other attempts have done.
+/// A walk of the steps of one write.
 pub(super) struct Walk<'a> {
     pub(super) case: &'a Case<'a>,
-    pub(super) setting: &'a Setting,
-    pub(super) tried: &'a Tried,
-    /// All that was composed on the way.
-    pub(super) composed: &'a RefCell<Vec<Composed>>,
+    pub(super) send_as: &'a SendAs,
+    pub(super) attempts: &'a OtherAttempts,
+    /// Collects the requests that the walk composes.
+    pub(super) compositions: &'a RefCell<Vec<Composition>>,
 }
 
 impl Walk<'_> {
@@ -103,37 +110,37 @@ impl Walk<'_> {
     }
 
     /// # Panics
-    /// There is no end to it.
+    /// If the steps do not end.
     fn step(&self, question: Question<'_>, known: &Knowledge, steps: usize) -> Tree {
         assert!(steps > 0, "there is no end to it");
-        let frame = self.case.frame(known, self.tried, self.setting);
+        let input = self.case.input(known, self.attempts, self.send_as);
         let next = match question {
-            Question::Compose => compose(Given::Lent(self.case.command), &frame),
-            Question::Judge(part, denial) => Ok(verdict(part, denial, &frame)),
-            Question::Foresee(part) => Ok(foresee(part, &frame)),
+            Question::Compose => compose(Composable::Repeatedly(self.case.command), &input),
+            Question::Judge(composed, denial) => Ok(verdict(composed, denial, &input)),
+            Question::JudgeUnsent(composed) => Ok(judge_unsent(composed, &input)),
         };
         let next = match next {
             Ok(next) => next,
             Err(error) => return leaf(format!("error: {error}")),
         };
-        let text = words::next(&next, question, known, self.setting);
+        let text = words::next(&next, question, known, self.send_as);
         let below = match next {
-            // From here on, other writers change the item between the requests: `drive_writes` counts how often.
-            Next::Read(Read::Newest) if known.newest.is_some() => Vec::new(),
+            // This repeats only if other writers write between the requests, and `drive_writes` limits how often.
+            Next::Read(Read::NewestBeforeItem) if known.newest.is_some() => Vec::new(),
             Next::Read(read) => self.reads(read, question, known),
-            Next::First(side) => self.puts(&side, known),
-            // `drive_writes` counts how long it is held.
-            Next::Fine | Next::Done(_) | Next::Again(Again::Held(_)) => Vec::new(),
-            Next::Again(again) => {
+            Next::PutRevision(put) => self.puts(&put, known),
+            // `drive_writes` limits how often a write waits for a transaction.
+            Next::Unopposed | Next::End(_) | Next::Retry(Retry::Locked(_)) => Vec::new(),
+            Next::Retry(retry) => {
                 let mut known = known.clone();
-                known.follow(again);
+                known.apply(retry);
                 vec![("then".to_owned(), Question::Compose, known)]
             }
-            Next::Send(part, _) => {
+            Next::Send(composed, _) => {
                 let mut known = known.clone();
-                known.fade();
-                known.expected = part.write.expected;
-                self.composed.borrow_mut().push((*part, known));
+                known.discard_reads();
+                known.expected = composed.write.expected;
+                self.compositions.borrow_mut().push((*composed, known));
                 Vec::new()
             }
         };
@@ -141,7 +148,7 @@ impl Walk<'_> {
         Tree { text, below: below.collect() }
     }
 
-    /// What can be read.
+    /// Returns the answers to a read.
     fn reads<'q>(
         &self,
         read: Read,
@@ -162,11 +169,12 @@ impl Walk<'_> {
                 let rows = [("no row", false), ("a row", true)].into_iter();
                 rows.map(|(name, row)| answered(name.to_owned(), &|known| known.key_row = Some(row))).collect()
             }
-            Read::Newest | Read::Ahead => {
-                let revisions = if read == Read::Newest { self.newest() } else { self.ahead(known) };
+            Read::NewestBeforeItem | Read::NewestAfterItem => {
+                let revisions =
+                    if read == Read::NewestBeforeItem { self.newest() } else { self.newest_after_item(known) };
                 let learn = |known: &mut Knowledge, revision: &Option<RawRevision>| {
                     known.newest = Some(revision.clone());
-                    if read == Read::Newest {
+                    if read == Read::NewestBeforeItem {
                         known.item = None;
                     }
                 };
@@ -174,20 +182,20 @@ impl Walk<'_> {
                 revisions.map(|(name, revision)| answered(name, &|known| learn(known, &revision))).collect()
             }
             Read::Revision(number) => {
-                let row = |revision: RawRevision| write_steps::Row { revision, is_fresh: false };
+                let row = |revision: RawRevision| write_steps::HistoryRow { revision, is_fresh: false };
                 let revisions = self.revisions(number).into_iter();
                 let learned = revisions.map(|(name, revision)| {
-                    answered(name, &|known| drop(known.rows.insert(number, revision.clone().map(row))))
+                    answered(name, &|known| drop(known.revisions.insert(number, revision.clone().map(row))))
                 });
                 learned.collect()
             }
         }
     }
 
-    /// The number that is in question.
+    /// Returns the version around which the stored rows vary.
     fn base(&self, known: &Knowledge) -> u64 {
         let newest = || known.newest.as_ref()?.as_ref().map(|newest| newest.version);
-        let expected = known.expected.or(self.tried.reached.last().copied());
+        let expected = known.expected.or(self.attempts.expectations.last().copied());
         expected.and_then(Expected::base).filter(|base| *base > 0).or_else(newest).unwrap_or(LOADED)
     }
 
@@ -195,7 +203,7 @@ impl Walk<'_> {
         let schema = self.case.command.schema;
         let base = self.base(known);
         let mut rows = self.case.rows((base, base + 1));
-        if is_read_first(self.case.command) || schema.version.is_none() {
+        if needs_item(self.case.command) || schema.version.is_none() {
             return rows;
         }
         let next = base + 1;
@@ -225,15 +233,15 @@ impl Walk<'_> {
         ]
     }
 
-    fn ahead(&self, known: &Knowledge) -> Vec<(String, Option<RawRevision>)> {
+    fn newest_after_item(&self, known: &Knowledge) -> Vec<(String, Option<RawRevision>)> {
         let base = self.base(known);
-        let there = known.item.clone().flatten();
-        let there = there.or_else(|| self.case.command.versioned.as_ref()?.loaded.clone()).unwrap_or_default();
+        let stored = known.item.clone().flatten();
+        let stored = stored.or_else(|| self.case.command.versioned.as_ref()?.loaded.clone()).unwrap_or_default();
         let revision = |version, image| Some(RawRevision { version, deleted: false, image });
         vec![
             ("no revision".to_owned(), None),
             (format!("revision {}", base - 1), revision(base - 1, self.case.image(base - 1, false))),
-            (format!("revision {base}, of what is there"), revision(base, there)),
+            (format!("revision {base}, of what is there"), revision(base, stored)),
             (format!("revision {base}, of another item"), revision(base, self.case.image(base, false))),
             (format!("revision {}", base + 2), revision(base + 2, self.case.image(base + 2, false))),
         ]
@@ -253,27 +261,29 @@ impl Walk<'_> {
         revisions
     }
 
-    /// What can be in the place of a row that is to be put first.
-    fn puts<'q>(&self, side: &Side, known: &Knowledge) -> Vec<(String, Question<'q>, Knowledge)> {
-        let put = |name: &str, there: Option<RawRevision>| {
+    /// Returns the answers to the put of a row, by the row that is stored already.
+    fn puts<'q>(&self, put: &RevisionPut, known: &Knowledge) -> Vec<(String, Question<'q>, Knowledge)> {
+        let RevisionPut { revision, is_stored } = put;
+        let answer = |name: &str, stored: Option<RawRevision>| {
             let mut known = known.clone();
-            let row = write_steps::Row { is_fresh: there.is_none(), revision: there.unwrap_or(side.revision.clone()) };
-            known.rows.insert(side.revision.version, Some(row));
+            let is_fresh = stored.is_none();
+            let row = write_steps::HistoryRow { is_fresh, revision: stored.unwrap_or_else(|| revision.clone()) };
+            known.revisions.insert(revision.version, Some(row));
             (name.to_owned(), Question::Compose, known)
         };
-        let mut answers = vec![put("it is put", None)];
-        if side.is_there {
+        let mut answers = vec![answer("it is put", None)];
+        if *is_stored {
             return answers;
         }
-        answers.push(put("there already", Some(side.revision.clone())));
-        if side.revision.image.contains_key("w") {
-            let mut image = side.revision.image.clone();
+        answers.push(answer("there already", Some(revision.clone())));
+        if revision.image.contains_key("w") {
+            let mut image = revision.image.clone();
             image.insert("n".to_owned(), rows::number(300));
-            let copy = RawRevision { image, ..side.revision.clone() };
-            answers.push(put("there, from before a stranger's change", Some(copy)));
+            let copy = RawRevision { image, ..revision.clone() };
+            answers.push(answer("there, from before a stranger's change", Some(copy)));
         }
-        let image = self.case.image(side.revision.version, false);
-        answers.push(put("there, another's", Some(RawRevision { image, deleted: false, ..side.revision })));
+        let image = self.case.image(revision.version, false);
+        answers.push(answer("there, another's", Some(RawRevision { image, deleted: false, ..*revision })));
         answers
     }
 }

@@ -1,4 +1,4 @@
-//! What comes next, in words.
+//! The steps as the text of the tables.
 
 use super::walk::Question;
 use crate::attribute::Item;
@@ -6,27 +6,29 @@ use crate::exchange::{Body, Repeat, RowWrite};
 use crate::rule::{Expected, Moot, Phase, Reason};
 use crate::schema::names;
 use crate::write::rows_to_send::Rows;
-use crate::write::write_steps::{Again, Ended, Front, Knowledge, Next, Part, Read, Setting, Side};
+use crate::write::write_steps::{
+    Companion, ComposedWrite, Conclusion, Knowledge, Next, Read, Retry, RevisionPut, SendAs,
+};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-pub(super) fn next(next: &Next, question: Question<'_>, known: &Knowledge, setting: &Setting) -> String {
+pub(super) fn next(next: &Next, question: Question<'_>, known: &Knowledge, send_as: &SendAs) -> String {
     match next {
-        Next::Send(part, rows) => send(part, rows, setting),
-        Next::First(side) => first(side),
+        Next::Send(composed, rows) => send(composed, rows, send_as),
+        Next::PutRevision(put) => put_revision(put),
         Next::Read(Read::Item) => "read the item".to_owned(),
-        Next::Read(Read::Newest) if known.newest.is_some() => "read the newest revision anew".to_owned(),
-        Next::Read(Read::Newest) => "read the newest revision, then the item".to_owned(),
-        Next::Read(Read::Ahead) => "read the newest revision".to_owned(),
+        Next::Read(Read::NewestBeforeItem) if known.newest.is_some() => "read the newest revision anew".to_owned(),
+        Next::Read(Read::NewestBeforeItem) => "read the newest revision, then the item".to_owned(),
+        Next::Read(Read::NewestAfterItem) => "read the newest revision".to_owned(),
         Next::Read(Read::Revision(number)) => format!("read revision {number}"),
         Next::Read(Read::KeyRow) => "read the key's row".to_owned(),
-        Next::Again(again) => self::again(again),
-        Next::Fine => "nothing against it".to_owned(),
-        Next::Done(ended) => self::ended(ended, there(question, known)),
+        Next::Retry(retry) => self::retry(retry),
+        Next::Unopposed => "nothing against it".to_owned(),
+        Next::End(conclusion) => self::conclusion(conclusion, stored(question, known)),
     }
 }
 
-/// The item that the question is of.
-fn there<'a>(question: Question<'a>, known: &'a Knowledge) -> Option<&'a Item> {
+/// The stored item that the step evaluates.
+fn stored<'a>(question: Question<'a>, known: &'a Knowledge) -> Option<&'a Item> {
     let denied = match question {
         Question::Judge(_, denial) => denial.item.as_ref(),
         _ => None,
@@ -51,84 +53,84 @@ fn phase(phase: Phase) -> &'static str {
     }
 }
 
-fn send(part: &Part, rows: &Rows, setting: &Setting) -> String {
-    let front = rows.front.as_ref().zip(part.front).map(|(row, kind)| front(kind, row));
+fn send(composed: &ComposedWrite, rows: &Rows, send_as: &SendAs) -> String {
+    let companion = rows.companion.as_ref().zip(composed.companion).map(|(row, kind)| companion(kind, row));
     let main = match rows.main.body {
         Body::Put(_) => "put",
         Body::Update(..) => "update",
         Body::Delete(_) => "delete",
         Body::Check(_) => "check",
     };
-    let mut text = format!("send {}: {}{main}", expected(part.write.expected), front.unwrap_or_default());
-    if part.write.key.is_some() && !matches!(part.front, Some(Front::Key)) {
-        text = format!("{text}, {}", phase(part.write.phase));
+    let mut text = format!("send {}: {}{main}", expected(composed.write.expected), companion.unwrap_or_default());
+    if composed.write.key.is_some() && !matches!(composed.companion, Some(Companion::DedupKey)) {
+        text = format!("{text}, {}", phase(composed.write.phase));
     }
-    for path in &part.places {
+    for path in &composed.tailored_paths {
         text = format!("{text}, at {path}");
     }
-    if part.repeat == Repeat::Once {
+    if composed.repeat == Repeat::Once {
         text.push_str(", once");
     }
-    match (&rows.main.returns, setting) {
+    match (&rows.main.returns, send_as) {
         (None, _) => {}
-        (Some(returns), Setting::Alone(Some(asked))) if returns == asked => {}
+        (Some(returns), SendAs::Single(Some(asked))) if returns == asked => {}
         (Some(returns), _) => text = format!("{text}, returning {}", returns.as_str()),
     }
     text
 }
 
-fn front(kind: Front, row: &RowWrite) -> String {
+fn companion(kind: Companion, row: &RowWrite) -> String {
     let number = match row.item().and_then(|row| row.get(names::VERSION)) {
         Some(AttributeValue::N(number)) => number.as_str(),
         _ => "?",
     };
-    // Where none is, or where none is or the same.
+    // The put requires that there is no row, or also accepts the same row.
     let over =
         if row.condition.as_ref().is_some_and(|condition| condition.contains(" OR ")) { " (or the same)" } else { "" };
     let deletion = row.item().is_some_and(|row| row.contains_key(names::DELETED));
     let over = format!("{over}{}", if deletion { ", a deletion" } else { "" });
     match kind {
-        Front::New => format!("new revision {number}{over} + "),
-        Front::Superseded => format!("superseded revision {number}{over} + "),
-        Front::Key => "key + ".to_owned(),
+        Companion::NewRevision => format!("new revision {number}{over} + "),
+        Companion::SupersededRevision => format!("superseded revision {number}{over} + "),
+        Companion::DedupKey => "key + ".to_owned(),
     }
 }
 
-fn first(Side { revision, is_there }: &Side) -> String {
+fn put_revision(RevisionPut { revision, is_stored }: &RevisionPut) -> String {
     let what = if revision.deleted && revision.image.len() == 1 { ", a deletion without a name" } else { "" };
-    format!("first put revision {}{what}{}", revision.version, if *is_there { " anew" } else { "" })
+    format!("first put revision {}{what}{}", revision.version, if *is_stored { " anew" } else { "" })
 }
 
-fn again(again: &Again) -> String {
-    match again {
-        Again::Numbers(numbers, _) => format!("again as {}", expected(Some(*numbers))),
-        Again::Taken => "again with numbers asked for anew".to_owned(),
-        Again::Phase(to) => format!("again, {}", phase(*to)),
-        Again::Shifted(_) => "again, made for what is there".to_owned(),
-        Again::Held(_) => "again when no transaction holds it".to_owned(),
+fn retry(retry: &Retry) -> String {
+    match retry {
+        Retry::Renumbered(numbers, _) => format!("again as {}", expected(Some(*numbers))),
+        Retry::NumberTaken => "again with numbers asked for anew".to_owned(),
+        Retry::OtherPhase(to) => format!("again, {}", phase(*to)),
+        Retry::ItemChanged(_) => "again, made for what is there".to_owned(),
+        Retry::Locked(_) => "again when no transaction holds it".to_owned(),
     }
 }
 
-fn ended(ended: &Ended, there: Option<&Item>) -> String {
-    let shown = |item: &Option<Item>| match (item, there) {
+fn conclusion(conclusion: &Conclusion, stored: Option<&Item>) -> String {
+    let shown = |item: &Option<Item>| match (item, stored) {
         (None, None) => "",
         (None, Some(_)) => ", shows nothing",
-        (Some(item), Some(there)) if item == there => "",
+        (Some(item), Some(stored)) if item == stored => "",
         (Some(_), _) => ", shows another item",
     };
-    match ended {
-        Ended::Applied { version, item } => {
+    match conclusion {
+        Conclusion::Applied { version, item } => {
             let shown = item.as_ref().map_or("", |_| shown(item));
             format!("applied as {}{shown}", version.map_or("?".to_owned(), |version| version.to_string()))
         }
-        Ended::Refused { reasons, moot, item, .. } => {
+        Conclusion::Refused { reasons, moot, item, .. } => {
             let reasons: Vec<String> = reasons.iter().map(reason).collect();
             let Moot { superseded, contained } = *moot;
             let moot = [(superseded, " (superseded)"), (contained, " (contained)")];
             let moot: String = moot.into_iter().filter_map(|(is, text)| is.then_some(text)).collect();
             format!("refused: {}{moot}{}", reasons.join(", "), shown(item))
         }
-        Ended::Unknown => "unknown".to_owned(),
+        Conclusion::InDoubt => "unknown".to_owned(),
     }
 }
 
