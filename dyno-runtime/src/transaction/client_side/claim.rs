@@ -4,25 +4,22 @@
 //! The claim has a transaction ID of its own, which never commits (M10). The attempt replaces its intents; the rest is removed in
 //! the end, or is aborted as soon as the lane goes on.
 
-use super::heartbeat::keep_alive;
-use super::participant::OPERATION;
+use super::attempt_requests::{CONCURRENCY, NO_ENTITY, caller};
+use super::heartbeat::while_alive;
 use crate::attribute::Item;
 use crate::error::{Context, Error};
-use crate::exchange::{About, Answer, Ask, Caller, ItemRef, MOST_INTENTS, Priority, Repository, within, write_row};
+use crate::exchange::{Answer, Caller, ItemRef, MOST_INTENTS, Priority, Repository, boxed_stream, within};
 use crate::key::{distinct, key_text};
 use crate::schema::Tables;
 use crate::transaction::closure::{EntityRef, Row};
 use crate::transaction::lanes::{Lane, take};
 use crate::transaction::record::{Base, Change, Intent, TransactionId, is_of, parked, place};
-use crate::transaction::resolve::{inside, read_when_free, roll_back_own, trace_events};
-use futures_util::future::{BoxFuture, Either, join, select};
-use futures_util::stream::{self, StreamExt as _};
+use crate::transaction::resolve::{inside, read_when_free, roll_back_own, send, trace_events};
+use futures_util::future::join;
+use futures_util::stream::StreamExt as _;
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 use std::time::Duration;
-
-/// The number of rows that are claimed at once.
-const CONCURRENCY: usize = 100;
 
 /// A row to claim.
 #[derive(Clone)]
@@ -44,7 +41,7 @@ impl ClaimTarget {
     }
 
     fn caller<'a>(&self, priority: &'a Priority) -> Caller<'a> {
-        Caller { operation: OPERATION, entity: self.of.schema.entity, priority: Some(priority) }
+        caller(self.of.schema.entity, priority)
     }
 }
 
@@ -53,7 +50,6 @@ pub(crate) struct Claim {
     pub(crate) transaction_id: TransactionId,
     /// The lane, which the transaction's own attempt uses next.
     pub(crate) lane: Option<Lane>,
-    priority: Priority,
     /// The time for which the claim may still stand, while the closure runs and its run is prepared.
     left: Duration,
     /// The rows by key, sorted, so that a simulation repeats with its seed.
@@ -70,27 +66,22 @@ impl Claim {
     ) -> Result<Self, Error> {
         let begun = repository.moment();
         let entity = wanted.first().map_or("", |row| row.of.schema.entity);
-        let caller = Caller { operation: OPERATION, entity, priority: Some(priority) };
-        let mut lane = take(repository, caller).await?;
+        let mut lane = take(repository, caller(entity, priority)).await?;
         let transaction_id = lane.next_transaction_id()?;
         let priority = &Priority { name: transaction_id.to_string(), ..priority.clone() };
         let mut lane = Some(lane);
         let claimed = {
-            // Made before they are polled: a stream that made them would not be known to be `Send`.
-            let claimed: Vec<BoxFuture<'_, _>> = wanted
-                .iter()
-                .map(|row| -> BoxFuture<'_, _> { Box::pin(claim(repository, &transaction_id, row, priority)) })
-                .collect();
-            let mut claimed = pin!(stream::iter(claimed).buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
-            let beats = pin!(keep_alive(repository, caller, &mut lane));
-            match within(repository, limit, select(claimed.as_mut(), beats)).await {
-                Some(Either::Left((claimed, _))) => claimed,
+            let claims = boxed_stream(wanted.iter().map(|row| claim(repository, &transaction_id, row, priority)));
+            let mut claims = pin!(claims.buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
+            let claimed = within(repository, limit, while_alive(repository, &mut lane, claims.as_mut())).await;
+            match claimed.flatten() {
+                Some(claimed) => claimed,
                 // The lane is not renewed any more, so others abort the claim as soon as their lock timeout is over.
-                Some(Either::Right(_)) | None => claimed.await,
+                None => claims.await,
             }
         };
         let left = limit.saturating_sub(begun.until(repository.moment()));
-        let mut claim = Self { transaction_id, lane, priority: priority.clone(), left, rows: BTreeMap::new() };
+        let mut claim = Self { transaction_id, lane, left, rows: BTreeMap::new() };
         let mut failed = None;
         for claimed in claimed {
             match claimed {
@@ -134,16 +125,10 @@ impl Claim {
         mut closure: impl Future<Output = T> + Unpin,
         given_back: impl FnOnce(),
     ) -> (T, Option<Self>) {
-        let caller = Caller { operation: OPERATION, entity: "", priority: Some(&self.priority) };
-        let until_it_is_lost = async {
-            let running = pin!(inside(&self.transaction_id, &mut closure));
-            match select(running, pin!(keep_alive(repository, caller, &mut self.lane))).await {
-                Either::Left((returned, _)) => Some(returned),
-                Either::Right(_) => None,
-            }
-        };
         let begun = repository.moment();
-        match within(repository, self.left, until_it_is_lost).await {
+        let running = while_alive(repository, &mut self.lane, inside(&self.transaction_id, &mut closure));
+        let returned = within(repository, self.left, running).await;
+        match returned {
             Some(Some(returned)) => {
                 self.left = self.left.saturating_sub(begun.until(repository.moment()));
                 return (returned, Some(self));
@@ -162,11 +147,10 @@ impl Claim {
         repository: &Repository,
         mut planning: impl Future<Output = T> + Unpin,
     ) -> T {
-        let caller = Caller { operation: OPERATION, entity: "", priority: Some(&self.priority) };
-        let beats = pin!(keep_alive(repository, caller, &mut self.lane));
-        match within(repository, self.left, select(&mut planning, beats)).await {
-            Some(Either::Left((planned, _))) => planned,
-            Some(Either::Right(_)) | None => planning.await,
+        let planned = within(repository, self.left, while_alive(repository, &mut self.lane, &mut planning)).await;
+        match planned.flatten() {
+            Some(planned) => planned,
+            None => planning.await,
         }
     }
 
@@ -181,15 +165,10 @@ impl Claim {
 
     /// Returns whether all of the claim is gone.
     pub(crate) async fn take_away(&mut self, repository: &Repository) -> bool {
-        let priority = &self.priority;
-        let caller = Caller { operation: OPERATION, entity: "", priority: Some(priority) };
-        let rows: Vec<_> = std::mem::take(&mut self.rows).into_values().collect();
-        let taken: Vec<BoxFuture<'_, _>> = rows
-            .iter()
-            .map(|(at, intent, _)| -> BoxFuture<'_, _> { Box::pin(roll_back_own(repository, caller, at, intent)) })
-            .collect();
-        let taken: Vec<Result<(), Error>> = stream::iter(taken).buffer_unordered(CONCURRENCY).collect().await;
-        taken.iter().all(Result::is_ok)
+        let rows = std::mem::take(&mut self.rows);
+        let rolls = rows.values().map(|(at, intent, _)| roll_back_own(repository, NO_ENTITY, at, intent));
+        let rolled: Vec<_> = boxed_stream(rolls).buffer_unordered(CONCURRENCY).collect().await;
+        rolled.iter().all(Result::is_ok)
     }
 
     /// Notes that the attempt's own intent replaced the claim on this row.
@@ -220,17 +199,13 @@ async fn claim(
             revision_row: None,
         };
         let base = known.as_ref().map_or(Base::Nothing, Base::Row);
-        let ask = Ask::new(About::new(OPERATION, schema.entity, &at.table));
-        let there = match write_row(repository, ask, place(schema, &at, base, &intent)?).await? {
-            Answer::Done(_) => return Ok(Some((name, (at, intent, known)))),
-            Answer::Denied(there) if is_of(there.as_ref(), transaction_id) => {
-                return Ok(Some((name, (at, intent, known))));
-            }
-            Answer::Denied(there) => there,
+        let there = match send(repository, caller, place(schema, &at, base, &intent)?).await? {
+            Answer::Denied(there) if !is_of(there.as_ref(), transaction_id) => there,
+            Answer::Done(_) | Answer::Denied(_) => return Ok(Some((name, (at, intent, known)))),
         };
         known = read_when_free(repository, caller, &at, there).await.map_err(|error| {
             let key = key_text(&at.key, schema);
-            error.with_context(|| Context { operation: OPERATION, entity: schema.entity, key })
+            error.with_context(|| Context { operation: caller.operation, entity: schema.entity, key })
         })?;
     }
     Ok(None)

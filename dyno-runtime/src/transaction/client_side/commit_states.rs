@@ -8,8 +8,6 @@
 #[derive(Clone, Debug)]
 pub(crate) struct CommitStates {
     participants: Vec<ParticipantState>,
-    /// Whether the pages of participants are written, or none are needed.
-    is_paged: bool,
     stage: Stage,
     /// Whether a request without an answer may still arrive.
     is_unclear: bool,
@@ -24,8 +22,6 @@ enum ParticipantState {
     /// The prewrite has no answer: the item may have the intent, or may get it later.
     Unclear,
     RolledForward,
-    /// It could not be rolled forward.
-    Unapplied,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,17 +41,15 @@ enum Stage {
 /// The next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Prewrite the intents of these participants, and write the pages.
-    Prewrite {
-        participants: Vec<usize>,
-        pages: bool,
-    },
+    /// Prewrite the intents of all participants, and write the pages that list the participants.
+    Prewrite,
     /// Read again what was only read.
     Validate,
     Commit,
     /// Read the transaction record, to learn what became of the commit.
     ReadRecord,
-    RollForward(Vec<usize>),
+    /// Roll all participants forward.
+    RollForward,
     /// Remove the intents of these participants.
     RollBack(Vec<usize>),
     End(End),
@@ -76,12 +70,11 @@ pub(crate) enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Response {
     Prewritten(usize),
-    /// The intent is not there, and will not be.
-    NotPrewritten(usize),
-    /// There was no conclusive answer.
+    /// The prewrite has no conclusive answer.
     Unclear(usize),
+    /// All pages are written, or none are needed.
     PagesWritten,
-    /// What was read has changed, or could not be read; or a page could not be written.
+    /// What was read has changed, or could not be read.
     Conflict,
     Valid,
     Committed,
@@ -92,20 +85,13 @@ pub(crate) enum Response {
     /// The state of the commit cannot be learned for now.
     NoAnswer,
     RolledForward(usize),
-    Unapplied(usize),
-    /// The intents are removed, as far as possible.
-    RolledBack,
 }
 
 impl CommitStates {
-    /// The states of an attempt with so many participants, with or without pages.
-    pub(crate) fn new(participants: usize, has_pages: bool) -> Self {
-        Self {
-            participants: vec![ParticipantState::Unwritten; participants],
-            is_paged: !has_pages,
-            stage: Stage::Prewrite,
-            is_unclear: false,
-        }
+    /// The states of an attempt with so many participants.
+    pub(crate) fn new(participants: usize) -> Self {
+        let participants = vec![ParticipantState::Unwritten; participants];
+        Self { participants, stage: Stage::Prewrite, is_unclear: false }
     }
 
     pub(crate) fn next(&self) -> Step {
@@ -114,21 +100,16 @@ impl CommitStates {
             participants.map(|(participant, _)| participant).collect::<Vec<_>>()
         };
         match self.stage {
-            Stage::Prewrite => Step::Prewrite {
-                participants: those(&|stand| stand == ParticipantState::Unwritten),
-                pages: !self.is_paged,
-            },
+            Stage::Prewrite => Step::Prewrite,
             Stage::Validate => Step::Validate,
             Stage::Commit => Step::Commit,
             Stage::ReadRecord => Step::ReadRecord,
-            Stage::RollForward => Step::RollForward(those(&|stand| {
-                !matches!(stand, ParticipantState::RolledForward | ParticipantState::Unapplied)
-            })),
+            Stage::RollForward => Step::RollForward,
             Stage::RollBack => Step::RollBack(those(&|stand| {
                 matches!(stand, ParticipantState::Prewritten | ParticipantState::Unclear)
             })),
             Stage::Committed => {
-                let unapplied = those(&|stand| stand == ParticipantState::Unapplied).len();
+                let unapplied = those(&|stand| stand != ParticipantState::RolledForward).len();
                 Step::End(End::Committed { unapplied, is_clear: !self.is_unclear && unapplied == 0 })
             }
             Stage::Aborted => Step::End(End::Aborted { is_clear: !self.is_unclear }),
@@ -147,8 +128,6 @@ impl CommitStates {
                 Response::RolledForward(participant) => {
                     self.participants[participant] = ParticipantState::RolledForward;
                 }
-                Response::Unapplied(participant) => self.participants[participant] = ParticipantState::Unapplied,
-                Response::PagesWritten => self.is_paged = true,
                 _ => {}
             }
         }
@@ -156,7 +135,8 @@ impl CommitStates {
         let before = self.stage;
         self.stage = match before {
             Stage::Prewrite
-                if self.is_paged && self.participants.iter().all(|stand| *stand == ParticipantState::Prewritten) =>
+                if was(Response::PagesWritten)
+                    && self.participants.iter().all(|stand| *stand == ParticipantState::Prewritten) =>
             {
                 Stage::Validate
             }
@@ -215,8 +195,8 @@ mod tests {
     use super::*;
 
     /// Takes these responses, step by step.
-    fn course(has_pages: bool, answers: &[&[Response]]) -> (Vec<Step>, CommitStates) {
-        let mut course = CommitStates::new(2, has_pages);
+    fn course(answers: &[&[Response]]) -> (Vec<Step>, CommitStates) {
+        let mut course = CommitStates::new(2);
         let mut steps = vec![course.next()];
         for heard in answers {
             course.receive(heard);
@@ -229,53 +209,49 @@ mod tests {
     const VALID: &[Response] = &[Response::Valid];
     const COMMITTED: &[Response] = &[Response::Committed];
 
-    fn last(has_pages: bool, answers: &[&[Response]]) -> Step {
-        course(has_pages, answers).0.pop().expect("a step")
+    fn last(answers: &[&[Response]]) -> Step {
+        course(answers).0.pop().expect("a step")
     }
 
     #[test]
     fn an_unhindered_attempt_commits_and_rolls_forward() {
         let applied = &[Response::RolledForward(1), Response::RolledForward(0)];
-        let (steps, _) = course(true, &[PLACED, VALID, COMMITTED, applied]);
+        let (steps, _) = course(&[PLACED, VALID, COMMITTED, applied]);
         let end = End::Committed { unapplied: 0, is_clear: true };
-        let place = Step::Prewrite { participants: vec![0, 1], pages: true };
-        assert_eq!(steps, [place, Step::Validate, Step::Commit, Step::RollForward(vec![0, 1]), Step::End(end)]);
+        assert_eq!(steps, [Step::Prewrite, Step::Validate, Step::Commit, Step::RollForward, Step::End(end)]);
     }
 
     #[test]
     fn an_attempt_commits_only_after_every_prewrite_and_a_validation() {
         for (heard, undone) in [
-            (&[Response::Prewritten(0), Response::NotPrewritten(1), Response::PagesWritten][..], vec![0]),
+            (&[Response::Prewritten(0), Response::PagesWritten][..], vec![0]),
             (&[Response::Prewritten(0), Response::Unclear(1), Response::PagesWritten], vec![0, 1]),
-            (&[Response::Prewritten(0), Response::Prewritten(1), Response::Conflict], vec![0, 1]),
+            (&[Response::Prewritten(0), Response::Prewritten(1)], vec![0, 1]),
         ] {
-            assert_eq!(last(true, &[heard]), Step::RollBack(undone), "{heard:?}");
+            assert_eq!(last(&[heard]), Step::RollBack(undone), "{heard:?}");
         }
-        assert_eq!(last(true, &[PLACED, &[Response::Conflict]]), Step::RollBack(vec![0, 1]));
+        assert_eq!(last(&[PLACED, &[Response::Conflict]]), Step::RollBack(vec![0, 1]));
     }
 
     #[test]
     fn a_lane_is_clear_only_if_every_request_was_answered() {
         let unclear = &[Response::Prewritten(0), Response::Unclear(1)];
         let lost = |is_clear| Step::End(End::Aborted { is_clear });
-        assert_eq!(last(false, &[unclear, &[Response::RolledBack]]), lost(false));
-        assert_eq!(
-            last(false, &[&[Response::Prewritten(0), Response::NotPrewritten(1)], &[Response::RolledBack]]),
-            lost(true)
-        );
-        let left = &[Response::RolledForward(0), Response::Unapplied(1)];
+        assert_eq!(last(&[unclear, &[]]), lost(false));
+        assert_eq!(last(&[&[Response::Prewritten(0)], &[]]), lost(true));
+        let left = &[Response::RolledForward(0)];
         let end = End::Committed { unapplied: 1, is_clear: false };
-        assert_eq!(last(false, &[PLACED, VALID, COMMITTED, left]), Step::End(end));
+        assert_eq!(last(&[PLACED, VALID, COMMITTED, left]), Step::End(end));
     }
 
     #[test]
     fn an_attempt_whose_commit_may_be_under_way_is_not_rolled_back() {
         let asked: &[Response] = &[Response::CommitUnanswered];
-        assert_eq!(last(false, &[PLACED, VALID, asked]), Step::ReadRecord);
-        assert_eq!(last(false, &[PLACED, VALID, asked, asked]), Step::Commit);
-        assert_eq!(last(false, &[PLACED, VALID, asked, COMMITTED]), Step::RollForward(vec![0, 1]));
-        assert_eq!(last(false, &[PLACED, VALID, asked, &[Response::Aborted]]), Step::RollBack(vec![0, 1]));
-        let (steps, mut course) = course(false, &[PLACED, VALID, &[Response::NoAnswer]]);
+        assert_eq!(last(&[PLACED, VALID, asked]), Step::ReadRecord);
+        assert_eq!(last(&[PLACED, VALID, asked, asked]), Step::Commit);
+        assert_eq!(last(&[PLACED, VALID, asked, COMMITTED]), Step::RollForward);
+        assert_eq!(last(&[PLACED, VALID, asked, &[Response::Aborted]]), Step::RollBack(vec![0, 1]));
+        let (steps, mut course) = course(&[PLACED, VALID, &[Response::NoAnswer]]);
         assert_eq!(steps.last(), Some(&Step::End(End::InDoubt)));
         assert!(course.may_be_committed());
         course.resume();
@@ -289,9 +265,9 @@ mod tests {
             (&[][..], Step::RollBack(vec![0, 1])),
             (&[PLACED], Step::RollBack(vec![0, 1])),
             (&[PLACED, VALID], Step::ReadRecord),
-            (&[PLACED, VALID, COMMITTED], Step::RollForward(vec![0, 1])),
+            (&[PLACED, VALID, COMMITTED], Step::RollForward),
         ] {
-            let (_, mut course) = course(false, answers);
+            let (_, mut course) = course(answers);
             course.resume();
             assert_eq!(course.next(), step);
         }

@@ -4,13 +4,13 @@
 //! step by step what is sent; `coordinator` sends it, with the commit in `send_commit`. Each item is a `participant`, which `prewrite` prewrites. After three lost
 //! attempts, `claim` keeps other writers out.
 
+mod attempt_requests;
 mod claim;
 mod commit_states;
 mod coordinator;
 mod evaluate_action;
 mod heartbeat;
 mod history_numbers;
-mod outcome_errors;
 mod participant;
 mod participant_pages;
 mod prepare_participants;
@@ -19,5 +19,5 @@ mod roll_participants;
 mod send_commit;
 
 pub(crate) use claim::{Claim, ClaimTarget};
-pub(crate) use coordinator::{Coordinator, Ended, LIMIT};
-pub(crate) use prepare_participants::{PreparedParticipants, RefusedBy, refusal};
+pub(crate) use coordinator::{Coordinator, LIMIT};
+pub(crate) use prepare_participants::RefusedBy;

@@ -1,10 +1,11 @@
 //! Works out what a run writes, row by row: from what is there, and from what its writes make of it.
 
-use super::evaluate_action::{Evaluated, evaluate};
+use super::attempt_requests::caller;
+use super::evaluate_action::evaluate;
 use super::history_numbers::Histories;
-use super::participant::{OPERATION, Participant};
+use super::participant::Participant;
 use crate::error::Error;
-use crate::exchange::{CONCURRENCY, Caller, ItemRef};
+use crate::exchange::{CONCURRENCY, ItemRef};
 use crate::read::{BatchGetCommand, batch_get};
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
@@ -12,13 +13,6 @@ use crate::transaction::closure::{Folded, Row, Run, fold};
 use crate::transaction::native::{RefusedAction, RefusedTransaction, named};
 use crate::transaction::record::TransactionId;
 use crate::transaction::resolve::read_when_free;
-
-/// What the writes of a run come to.
-pub(crate) enum PreparedParticipants {
-    /// These participants are to be written.
-    Write(Vec<Participant>),
-    Refused(RefusedTransaction, RefusedBy),
-}
 
 /// What refused a write before anything was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +24,12 @@ pub(crate) enum RefusedBy {
 }
 
 impl Run {
-    /// Works out what is to be written, once all rows are read.
-    pub(crate) async fn participants(&mut self, claim: Option<&TransactionId>) -> Result<PreparedParticipants, Error> {
+    /// Returns the participants of the run's writes, or the refusal of some writes. Reads the rows that the closure wrote without
+    /// a read, and the histories.
+    pub(crate) async fn participants(
+        &mut self,
+        claim: Option<&TransactionId>,
+    ) -> Result<Result<Vec<Participant>, (RefusedTransaction, RefusedBy)>, Error> {
         self.rows.iter().try_for_each(check_kind)?;
         self.load().await?;
         let (mut participants, mut refused) = (Vec::new(), Vec::new());
@@ -45,21 +43,19 @@ impl Run {
                 }
             };
             match evaluate(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
-                Evaluated::Made(made) => participants.push(Participant::new(index, at, row, action, made)),
-                Evaluated::Same => {}
-                Evaluated::Refused(refusal) => {
-                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
-                }
+                Ok(Some(new)) => participants.push(Participant::new(index, at, row, action, new)),
+                Ok(None) => {}
+                Err(refusal) => refused.push(RefusedAction { index, entity: action.entity, refused: *refusal }),
             }
         }
         if !refused.is_empty() {
-            return Ok(PreparedParticipants::Refused(refusal(&self.rows, refused), RefusedBy::Rows));
+            return Ok(Err((refusal(&self.rows, refused), RefusedBy::Rows)));
         }
-        let histories =
-            Histories { repository: &self.repository, all: &self.rows, priority: &self.priority, claim, now: self.now };
+        let Self { repository, rows, priority, now, .. } = &*self;
+        let histories = Histories { repository, rows, priority, claim, now: *now };
         let refused = histories.number_all(&mut participants).await?;
         if refused.is_empty() {
-            return Ok(PreparedParticipants::Write(participants));
+            return Ok(Ok(participants));
         }
         // The row was read beside its history, so the refusal holds only if the row is unchanged.
         for participant in
@@ -67,7 +63,7 @@ impl Run {
         {
             self.rows[participant.row].read.get_or_insert_with(|| participant.base.clone());
         }
-        Ok(PreparedParticipants::Refused(refusal(&self.rows, refused), RefusedBy::History))
+        Ok(Err((refusal(&self.rows, refused), RefusedBy::History)))
     }
 
     /// Reads the rows that are to be written or checked and were not read by the closure. A row that is created is assumed not to
@@ -84,7 +80,7 @@ impl Run {
         for (at, item) in places.into_iter().zip(read.into_iter().flatten()) {
             let row = &self.rows[at];
             let place = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
-            let caller = Caller { operation: OPERATION, entity: row.of.schema.entity, priority: Some(&self.priority) };
+            let caller = caller(row.of.schema.entity, &self.priority);
             let there =
                 read_when_free(&self.repository, caller, &place, item?).await.map_err(|error| of(row, error))?;
             self.rows[at].read = Some(there);

@@ -17,7 +17,7 @@ use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Image, Verb};
 use crate::schema::{Schema, Store};
-use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, PreparedParticipants, RefusedBy};
+use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, RefusedBy};
 use crate::transaction::native::{Action, RefusedTransaction, TransactionCommand};
 use crate::write::WriteCommand;
 use std::sync::Arc;
@@ -145,9 +145,9 @@ impl Run {
             None => participants.await?,
         };
         let mut participants = match participants {
-            PreparedParticipants::Refused(refused, by) => return Ok(Prepared::Refused(refused, by)),
-            PreparedParticipants::Write(participants) if participants.is_empty() => return Ok(Prepared::Nothing),
-            PreparedParticipants::Write(participants) => participants,
+            Ok(participants) if participants.is_empty() => return Ok(Prepared::Nothing),
+            Ok(participants) => participants,
+            Err((refused, by)) => return Ok(Prepared::Refused(refused, by)),
         };
         let parts = participants
             .iter()
