@@ -1,7 +1,7 @@
 //! Pauses between attempts of what is ours to try again: a change that met another writer, a write that met a transaction.
 //! (The retries of a request are the SDK's.)
 
-use crate::exchange::Repository;
+use crate::exchange::{Moment, Repository};
 use aws_sdk_dynamodb::config::{AsyncSleep as _, SharedAsyncSleep};
 use aws_smithy_async::rt::sleep::default_async_sleep;
 use futures_util::future::{Either, select};
@@ -69,9 +69,9 @@ impl<'a> BackOff<'a> {
         true
     }
 
-    /// How long all pauses were until now.
-    pub(crate) fn paused(&self) -> Duration {
-        self.paused
+    /// The time since `begun`: by the clock, or the sum of the pauses, if the clock stands still.
+    pub(crate) fn waited(&self, begun: Moment) -> Duration {
+        self.paused.max(begun.until(self.repository.moment()))
     }
 }
 

@@ -8,12 +8,12 @@ use super::attempt_requests::{CONCURRENCY, NO_ENTITY, caller};
 use super::heartbeat::while_alive;
 use crate::attribute::Item;
 use crate::error::{Context, Error};
-use crate::exchange::{Answer, Caller, ItemRef, MOST_INTENTS, Priority, Repository, boxed_stream, within};
+use crate::exchange::{Answer, ItemRef, MOST_INTENTS, Priority, Repository, boxed_stream, within};
 use crate::key::{distinct, key_text};
-use crate::schema::Tables;
-use crate::transaction::closure::{EntityRef, Row};
+use crate::schema::Schema;
+use crate::transaction::closure::Row;
 use crate::transaction::lanes::{Lane, take};
-use crate::transaction::record::{Base, Change, Intent, TransactionId, is_of, parked, place};
+use crate::transaction::record::{Change, Intent, TransactionId, is_of, parked, prewrite};
 use crate::transaction::resolve::{inside, read_when_free, roll_back_own, send, trace_events};
 use futures_util::future::join;
 use futures_util::stream::StreamExt as _;
@@ -24,25 +24,25 @@ use std::time::Duration;
 /// A row to claim.
 #[derive(Clone)]
 pub(crate) struct ClaimTarget {
-    of: EntityRef,
-    tables: Tables,
-    key: Item,
+    schema: &'static Schema,
+    at: ItemRef,
     /// The row as it was last read.
     known: Option<Item>,
 }
 
 impl ClaimTarget {
     pub(crate) fn of(row: &Row) -> Self {
-        Self { of: row.of, tables: row.tables.clone(), key: row.key.clone(), known: row.read.clone().flatten() }
+        let at = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
+        Self { schema: row.of.schema, at, known: row.read.clone().flatten() }
     }
+}
 
-    fn place(&self) -> ItemRef {
-        ItemRef { table: self.tables.main.clone(), key: self.key.clone() }
-    }
-
-    fn caller<'a>(&self, priority: &'a Priority) -> Caller<'a> {
-        caller(self.of.schema.entity, priority)
-    }
+/// A row that no other process writes while the claim stands.
+struct ClaimedRow {
+    at: ItemRef,
+    intent: Intent,
+    /// The item, without the intent.
+    item: Option<Item>,
 }
 
 /// Rows that no other process writes while the claim stands.
@@ -53,7 +53,7 @@ pub(crate) struct Claim {
     /// The time for which the claim may still stand, while the closure runs and its run is prepared.
     left: Duration,
     /// The rows by key, sorted, so that a simulation repeats with its seed.
-    rows: BTreeMap<String, (ItemRef, Intent, Option<Item>)>,
+    rows: BTreeMap<String, ClaimedRow>,
 }
 
 impl Claim {
@@ -65,7 +65,7 @@ impl Claim {
         limit: Duration,
     ) -> Result<Self, Error> {
         let begun = repository.moment();
-        let entity = wanted.first().map_or("", |row| row.of.schema.entity);
+        let entity = wanted.first().map_or("", |row| row.schema.entity);
         let mut lane = take(repository, caller(entity, priority)).await?;
         let transaction_id = lane.next_transaction_id()?;
         let priority = &Priority { name: transaction_id.to_string(), ..priority.clone() };
@@ -100,14 +100,14 @@ impl Claim {
 
     /// Returns the claimed rows, as they are.
     pub(crate) fn known(&self) -> HashMap<String, Option<Item>> {
-        self.rows.iter().map(|(name, (_, _, item))| (name.clone(), item.clone())).collect()
+        self.rows.iter().map(|(name, row)| (name.clone(), row.item.clone())).collect()
     }
 
     /// Marks a claimed row as read.
     pub(crate) fn tell(&self, row: &mut Row) -> Result<(), Error> {
         let name = distinct(&row.tables.main, row.of.schema, &row.key)?;
-        if let Some((_, _, item)) = self.rows.get(&name) {
-            row.read = Some(item.clone());
+        if let Some(claimed) = self.rows.get(&name) {
+            row.read = Some(claimed.item.clone());
         }
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Claim {
     /// Returns whether all of the claim is gone.
     pub(crate) async fn take_away(&mut self, repository: &Repository) -> bool {
         let rows = std::mem::take(&mut self.rows);
-        let rolls = rows.values().map(|(at, intent, _)| roll_back_own(repository, NO_ENTITY, at, intent));
+        let rolls = rows.values().map(|row| roll_back_own(repository, NO_ENTITY, &row.at, &row.intent));
         let rolled: Vec<_> = boxed_stream(rolls).buffer_unordered(CONCURRENCY).collect().await;
         rolled.iter().all(Result::is_ok)
     }
@@ -183,27 +183,26 @@ async fn claim(
     transaction_id: &TransactionId,
     row: &ClaimTarget,
     priority: &Priority,
-) -> Result<Option<(String, (ItemRef, Intent, Option<Item>))>, Error> {
-    let schema = row.of.schema;
-    let (at, caller) = (row.place(), row.caller(priority));
+) -> Result<Option<(String, ClaimedRow)>, Error> {
+    let ClaimTarget { schema, at, known } = row.clone();
+    let caller = caller(schema.entity, priority);
     let name = distinct(&at.table, schema, &at.key)?;
-    let mut known = row.known.clone();
+    let mut item = known;
     for _ in 0..MOST_INTENTS {
         let intent = Intent {
             transaction_id: transaction_id.clone(),
             since: priority.since,
             change: Change::default(),
-            is_new: known.is_none(),
-            parked: parked(schema, known.as_ref()),
+            is_new: item.is_none(),
+            parked: parked(schema, item.as_ref()),
             pages: None,
             revision_row: None,
         };
-        let base = known.as_ref().map_or(Base::Nothing, Base::Row);
-        let there = match send(repository, caller, place(schema, &at, base, &intent)?).await? {
+        let there = match send(repository, caller, prewrite(schema, &at, item.as_ref(), None, &intent)?).await? {
             Answer::Denied(there) if !is_of(there.as_ref(), transaction_id) => there,
-            Answer::Done(_) | Answer::Denied(_) => return Ok(Some((name, (at, intent, known)))),
+            Answer::Done(_) | Answer::Denied(_) => return Ok(Some((name, ClaimedRow { at, intent, item }))),
         };
-        known = read_when_free(repository, caller, &at, there).await.map_err(|error| {
+        item = read_when_free(repository, caller, &at, there).await.map_err(|error| {
             let key = key_text(&at.key, schema);
             error.with_context(|| Context { operation: caller.operation, entity: schema.entity, key })
         })?;

@@ -11,7 +11,7 @@ use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use crate::transaction::closure::Row;
 use crate::transaction::native::{Action, named};
-use crate::transaction::record::{Base, Intent, TransactionId, image_pages, intended, parked, standing};
+use crate::transaction::record::{Intent, TransactionId, image_pages, intended, parked, standing};
 use crate::transaction::resolve::{IndexKey, check_index_keys, index_keys};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
@@ -91,14 +91,6 @@ impl Participant {
     /// Adds to an error which action of the transaction caused it.
     pub(crate) fn named<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         result.map_err(|error| named(error, self.index, &self.action))
-    }
-
-    pub(crate) fn base(&self) -> Base<'_> {
-        match (&self.claimed, self.base.as_ref()) {
-            (Some((claim, _)), base) => Base::Claimed(base, claim),
-            (None, None) => Base::Nothing,
-            (None, Some(item)) => Base::Row(item),
-        }
     }
 
     /// Makes the intent of this attempt. The transaction ID becomes the write id of the item. Refuses a change that no request

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::exchange::{Answer, Attempts, MOST_INTENTS, Priority, Repository, Until};
 use crate::rule::Refused;
 use crate::transaction::closure::{Row, is_same};
-use crate::transaction::record::{TransactionId, image_pages, is_of, place};
+use crate::transaction::record::{TransactionId, image_pages, is_of, prewrite};
 use crate::transaction::resolve::{of_lanes, read_when_free};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -106,7 +106,8 @@ impl Prewriter<'_> {
         }
         let intent = participant.intend(self.transaction_id, self.priority)?.clone();
         self.write_pages(participant).await?;
-        let row = place(participant.schema(), &participant.at, participant.base(), &intent);
+        let claim = participant.claimed.as_ref().map(|(claim, _)| claim);
+        let row = prewrite(participant.schema(), &participant.at, participant.base.as_ref(), claim, &intent);
         let (row, attempts) = (participant.named(row)?, Attempts::default());
         let caller = participant.caller(self.priority);
         match participant.named(write_until(self.repository, caller, self.until, &attempts, row).await) {

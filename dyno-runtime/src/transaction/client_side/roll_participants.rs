@@ -53,7 +53,7 @@ impl RunningAttempt {
                 Ok(_) => return Ok(None),
                 Err(error) => error,
             };
-            let waited = pauses.paused().max(began.until(repository.moment()));
+            let waited = pauses.waited(began);
             if error.is_of_one_item() || waited >= repository.patience() {
                 trace_events::not_applied(caller, &self.transaction_id, &error);
                 return Err(error);

@@ -4,7 +4,7 @@
 //! never more lanes than transactions were under way at once.
 
 use super::lane_pool::{Lanes, OwnedLane};
-use super::take_over::{From, TakeOver, adopt, is_abandoned};
+use super::take_over::{TakeOver, adopt, is_abandoned};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Caller, Moment, Repository};
@@ -61,8 +61,7 @@ pub(crate) async fn take(repository: &Repository, caller: Caller<'_>) -> Result<
     while let Some(own) = lanes.left(&table, most) {
         let taking = Taking { repository, table: &table, name: own.name, is_done: false };
         // If it cannot be taken over now, any process may take it over after its silence.
-        if let TakeOver::Done(record) = adopt(repository, caller, &own.name.to_string(), From::Left(&own.owner)).await?
-        {
+        if let TakeOver::Done(record) = adopt(repository, caller, &own.name.to_string(), Some(&own.owner)).await? {
             return Ok(taking.done(&record));
         }
     }
@@ -80,39 +79,30 @@ async fn find(repository: &Repository, caller: Caller<'_>, table: &str) -> Resul
         next = to.checked_add(1);
         let mut window = Window::read(repository, caller, table, from..=to).await?;
         while let Some(candidate) = window.next() {
-            let name = candidate.name();
+            let Candidate { name, is_abandoned } = candidate;
             if !repository.memory::<Lanes>().reserve(table, name) {
                 continue;
             }
             let taking = Taking { repository, table, name, is_done: false };
-            match candidate {
-                Candidate::Abandoned(_) => match adopt(repository, caller, &name.to_string(), From::Anybody).await? {
-                    TakeOver::Done(record) => return Ok(taking.done(&record)),
-                    TakeOver::Unfinished(error) => unfinished = Some(error),
-                    TakeOver::Others => {}
-                },
-                Candidate::Absent(_) => {
-                    if let Some(record) = made(repository, caller, table, name).await? {
-                        return Ok(taking.done(&record));
-                    }
-                }
+            let taken = if is_abandoned {
+                adopt(repository, caller, &name.to_string(), None).await?
+            } else {
+                made(repository, caller, table, name).await?
+            };
+            match taken {
+                TakeOver::Done(record) => return Ok(taking.done(&record)),
+                TakeOver::Unfinished(error) => unfinished = Some(error),
+                TakeOver::Others => {}
             }
         }
     }
     Err(none(table, most, unfinished))
 }
 
-/// A lane that this process may take.
-enum Candidate {
-    Abandoned(u32),
-    Absent(u32),
-}
-
-impl Candidate {
-    fn name(&self) -> u32 {
-        let (Self::Abandoned(name) | Self::Absent(name)) = self;
-        *name
-    }
+/// A lane that this process may take over, or else make.
+struct Candidate {
+    name: u32,
+    is_abandoned: bool,
 }
 
 /// The lanes of a window, as they were read.
@@ -152,24 +142,19 @@ impl Window {
         if self.tries > 0 && !self.abandoned.is_empty() {
             self.tries -= 1;
             let at = fastrand::usize(..self.abandoned.len());
-            return Some(Candidate::Abandoned(self.abandoned.swap_remove(at)));
+            return Some(Candidate { name: self.abandoned.swap_remove(at), is_abandoned: true });
         }
         if self.absent.is_empty() {
             return None;
         }
         let at = if self.is_first { 0 } else { fastrand::usize(..self.absent.len()) };
         self.is_first = false;
-        Some(Candidate::Absent(self.absent.swap_remove(at)))
+        Some(Candidate { name: self.absent.swap_remove(at), is_abandoned: false })
     }
 }
 
-/// Makes a lane; returns `None` if another process was faster.
-async fn made(
-    repository: &Repository,
-    caller: Caller<'_>,
-    table: &str,
-    name: u32,
-) -> Result<Option<TransactionRecord>, Error> {
+/// Makes a lane, unless another process is faster.
+async fn made(repository: &Repository, caller: Caller<'_>, table: &str, name: u32) -> Result<TakeOver, Error> {
     let record = TransactionRecord {
         lane: name.to_string(),
         born: mark()?,
@@ -185,10 +170,9 @@ async fn made(
         is(lane::BORN, &record.born) && is(lane::OWNER, &record.owner)
     };
     match send(repository, caller, make(table, &record)).await.map_err(of_lanes)? {
-        Answer::Done(_) => Ok(Some(record)),
-        // The answer to the first request attempt was lost.
-        Answer::Denied(Some(there)) if is_own(&there) => Ok(Some(record)),
-        Answer::Denied(_) => Ok(None),
+        // If the lane row is this very one, an earlier request attempt made it.
+        Answer::Denied(found) if !found.as_ref().is_some_and(is_own) => Ok(TakeOver::Others),
+        Answer::Done(_) | Answer::Denied(_) => Ok(TakeOver::Done(record)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The result of a sweep.
 
+use super::finish_committed::Outcome;
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::ItemRef;
@@ -75,35 +76,31 @@ impl SweepReport {
         &self.overwritten
     }
 
-    pub(crate) fn add_overwritten(&mut self, overwritten: Overwritten) {
-        if self.overwritten.len() < KEPT {
-            self.overwritten.push(overwritten);
-        }
+    /// Adds lanes whose list of participants is cleared.
+    pub(crate) fn add_cleared(&mut self, lanes: u64) {
+        self.cleared += lanes;
     }
 
-    pub(crate) fn add_applied(&mut self, applied: usize) {
-        self.rolled_forward += applied as u64;
-    }
-
-    pub(crate) fn add_tidied(&mut self) {
-        self.cleared += 1;
-    }
-
-    pub(crate) fn add(&mut self, at: ItemRef, settled: Result<Resolution, Error>) {
-        match settled {
-            Ok(Resolution::RolledForward(_)) => self.rolled_forward += 1,
-            Ok(Resolution::RolledBack(_, is_aborted)) => {
-                self.rolled_back += 1;
-                self.aborted += u64::from(is_aborted);
+    /// Adds what became of the intents of these items and lanes.
+    pub(crate) fn add(&mut self, outcomes: impl IntoIterator<Item = Outcome>) {
+        for (at, resolved) in outcomes {
+            match resolved {
+                Ok(Resolution::RolledForward(_)) => self.rolled_forward += 1,
+                Ok(Resolution::RolledBack { is_aborted, .. }) => {
+                    self.rolled_back += 1;
+                    self.aborted += u64::from(is_aborted);
+                }
+                Ok(Resolution::Overwritten(overwritten)) if self.overwritten.len() < KEPT => {
+                    self.overwritten.push(overwritten);
+                }
+                Ok(Resolution::Overwritten(_) | Resolution::Gone(_)) => {}
+                Err(error) => self.fail(at, error),
             }
-            Ok(Resolution::Gone) => {}
-            Ok(Resolution::Overwritten(overwritten)) => self.add_overwritten(overwritten),
-            Err(error) => self.fail(at, error),
         }
     }
 
     /// Counts each item once, although its lane names it as well.
-    pub(crate) fn fail(&mut self, ItemRef { table, key }: ItemRef, error: Error) {
+    fn fail(&mut self, ItemRef { table, key }: ItemRef, error: Error) {
         let is_known = |known: &Unresolved| known.table == table && equal_items(&known.key, &key);
         if self.unresolved.iter().any(is_known) {
             return;

@@ -3,7 +3,7 @@
 //! This ends the owner's epoch (M21): whatever it had not committed is aborted, and its later requests are refused. So a take-over
 //! is safe at any time. The silence before it only protects owners that live.
 
-use super::finish_committed::{Finished, finish};
+use super::finish_committed::finish;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, ItemRef, Repository};
 use crate::transaction::record::{TransactionRecord, adopt as adoption, adopted, lane, mark, record_key};
@@ -15,15 +15,6 @@ pub(crate) const SILENCE: Duration = Duration::from_mins(1);
 
 /// How often a lane is tried that changes meanwhile.
 const TRIES: usize = 3;
-
-/// The owner from which a lane may be taken.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum From<'a> {
-    /// Any owner that has been silent for long.
-    Anybody,
-    /// This owner, which abandoned it; otherwise any silent one.
-    Left(&'a str),
-}
 
 /// The result of a take-over.
 #[derive(Debug)]
@@ -42,12 +33,13 @@ pub(crate) fn is_abandoned(repository: &Repository, record: &TransactionRecord) 
     i64::try_from(SILENCE.as_millis()).is_ok_and(|longest| silence > longest)
 }
 
-/// Takes over a lane, after it has completed all that the lane has committed.
+/// Takes over a lane, after it has completed all that the lane has committed. The owner must have been silent for long, unless it is
+/// `abandoned_by`.
 pub(crate) async fn adopt(
     repository: &Repository,
     caller: Caller<'_>,
     name: &str,
-    from: From<'_>,
+    abandoned_by: Option<&str>,
 ) -> Result<TakeOver, Error> {
     let table = repository.lane_table()?;
     let at = ItemRef { table: table.clone(), key: record_key(name) };
@@ -57,13 +49,14 @@ pub(crate) async fn adopt(
             Ok(record) => record,
             Err(error) => return Ok(TakeOver::Unfinished(error)),
         };
-        let is_left = matches!(from, From::Left(owner) if owner == record.owner);
-        if !is_left && !is_abandoned(repository, &record) {
+        if abandoned_by != Some(&*record.owner) && !is_abandoned(repository, &record) {
             return Ok(TakeOver::Others);
         }
-        match finish(repository, caller, &record).await.map(Finished::unfinished) {
-            Ok(None) => {}
-            Ok(Some(error)) | Err(error) => return Ok(TakeOver::Unfinished(error)),
+        let finished = finish(repository, caller, &record).await;
+        if let Err(error) =
+            finished.and_then(|outcomes| outcomes.into_iter().try_for_each(|(_, rolled)| rolled.map(drop)))
+        {
+            return Ok(TakeOver::Unfinished(error));
         }
         let (owner, now) = (mark()?, repository.now());
         match send(repository, caller, adoption(&table, &record, &owner, now)?).await.map_err(of_lanes)? {

@@ -4,7 +4,7 @@
 
 use super::image_pages::Pages;
 use super::intent::{Intent, is_kept};
-use super::lane_requests::{image_key, image_page};
+use super::lane_requests::{image_key, page};
 use super::participant_list::PAGE_BYTES;
 use super::transaction_id::TransactionId;
 use super::transaction_record::lane;
@@ -56,7 +56,9 @@ impl Intent {
 pub(crate) fn image_pages(table: &str, intent: &Intent, now: EpochMillis) -> Vec<RowWrite> {
     let Some(pages) = &intent.pages else { return Vec::new() };
     let keys = keys(pages, &intent.transaction_id).into_iter();
-    keys.zip(cut(&intent.change.set)).map(|(key, set)| image_page(table, key, set, now)).collect()
+    keys.zip(cut(&intent.change.set))
+        .map(|(key, set)| page(table, key, lane::SET, AttributeValue::M(set), now))
+        .collect()
 }
 
 /// An intent with all values that it sets.
@@ -87,10 +89,11 @@ pub(crate) async fn whole(
     key: &Item,
     mut intent: Intent,
 ) -> Result<CompleteIntent, Error> {
-    if intent.pages.is_some() {
+    if let Some(pages) = &intent.pages {
+        let (table, keys) = (repository.lane_table()?, keys(pages, &intent.transaction_id));
         // Boxed, because few intents have pages.
-        let pages = Box::pin(image_rows(repository, caller, &intent)).await?;
-        for page in pages {
+        let pages = Box::pin(rows(repository, caller, &table, &keys, Consistency::Consistent)).await;
+        for page in pages.map_err(of_lanes)? {
             let mut page = page.ok_or_else(|| gone(&intent.transaction_id))?;
             let Some(AttributeValue::M(set)) = page.remove(lane::SET) else {
                 return Err(unreadable(&intent.transaction_id));
@@ -102,13 +105,6 @@ pub(crate) async fn whole(
         }
     }
     Ok(CompleteIntent(intent))
-}
-
-/// Returns those rows of an intent's pages that exist.
-async fn image_rows(repository: &Repository, caller: Caller<'_>, intent: &Intent) -> Result<Vec<Option<Item>>, Error> {
-    let Some(pages) = &intent.pages else { return Ok(Vec::new()) };
-    let keys = keys(pages, &intent.transaction_id);
-    rows(repository, caller, &repository.lane_table()?, &keys, Consistency::Consistent).await.map_err(of_lanes)
 }
 
 fn gone(transaction_id: &TransactionId) -> Error {

@@ -4,7 +4,6 @@
 //! prewrite can pass a second time, after its intent was rolled back, because the row is as it was. But its attempt is aborted by
 //! then, so nobody rolls the intent forward.
 
-use super::after_image::CompleteIntent;
 use super::intent::{Change, Intent, member};
 use super::transaction_id::TransactionId;
 use crate::attribute::Item;
@@ -18,27 +17,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The most operators in one update expression.
 const OPERATORS: usize = 300;
-
-/// The row before an intent is prewritten.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Base<'a> {
-    /// No row.
-    Nothing,
-    /// This row, without an intent.
-    Row(&'a Item),
-    /// This row, or none, under the transaction's own claim.
-    Claimed(Option<&'a Item>, &'a TransactionId),
-}
-
-impl<'a> Base<'a> {
-    pub(crate) fn item(self) -> Option<&'a Item> {
-        match self {
-            Self::Nothing => None,
-            Self::Row(item) => Some(item),
-            Self::Claimed(item, _) => item,
-        }
-    }
-}
 
 /// Returns the row as it stands beside its intent: the placeholder, if there was no row; otherwise the row without what is parked.
 pub(crate) fn standing(schema: &Schema, key: &Item, base: Option<&Item>) -> Item {
@@ -85,23 +63,31 @@ pub(crate) fn intended(schema: &Schema, key: &Item, base: Option<&Item>, after: 
     Change::between(&standing(schema, key, base), after)
 }
 
-/// Returns the request that prewrites an intent, if the row is as it was read and has no other intent (M8).
-pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, intent: &Intent) -> Result<RowWrite, Error> {
-    let mut placeholders = Placeholders::default();
-    let free = match base {
-        Base::Claimed(Some(_), claim) => is_of(claim),
-        // Otherwise the put would replace a row that exists after all (M10).
-        Base::Claimed(None, claim) => is_of(claim).and(is_new()),
-        Base::Nothing | Base::Row(_) => Node::NotExists(INTENT.into()),
+/// Returns the request that prewrites an intent, if the row is `base` as it was read, or if there is still no row, and if no intent
+/// is in it (M8). With a claim, the row must have the transaction's own claim instead (M10).
+pub(crate) fn prewrite(
+    schema: &'static Schema,
+    at: &ItemRef,
+    base: Option<&Item>,
+    claim: Option<&TransactionId>,
+    intent: &Intent,
+) -> Result<RowWrite, Error> {
+    let condition = match (base, claim) {
+        (None, None) => rule::new_row(schema.partition.name),
+        // Otherwise the put would replace a row that exists after all.
+        (None, Some(claim)) => is_of(claim).and(is_new()),
+        (Some(item), None) => Node::NotExists(INTENT.into()).and(rule::as_it_was(schema, item)),
+        // The claim has parked the TTL, so the row does not have it.
+        (Some(_), Some(claim)) => is_of(claim).and(rule::as_it_was(schema, &standing(schema, &at.key, base))),
     };
-    let (body, condition) = match (base, base.item()) {
-        (Base::Nothing, _) | (_, None) => {
+    let mut placeholders = Placeholders::default();
+    let body = match base {
+        None => {
             let mut row = placeholder(schema, &at.key);
             row.insert(INTENT.to_owned(), intent.value());
-            let condition = if matches!(base, Base::Claimed(..)) { free } else { rule::new_row(schema.partition.name) };
-            (Body::Put(row), condition)
+            Body::Put(row)
         }
-        (_, Some(item)) => {
+        Some(item) => {
             let mut update = "SET ".to_owned();
             placeholders.push_path(&INTENT.into(), &mut update);
             update.push_str(" = ");
@@ -110,51 +96,51 @@ pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, inten
                 update.push_str(" REMOVE ");
                 placeholders.push_path(&Path::from(ttl.clone()), &mut update);
             }
-            // What the claim parked is not in the row.
-            let standing = matches!(base, Base::Claimed(..)).then(|| standing(schema, &at.key, Some(item)));
-            let there = rule::as_it_was(schema, standing.as_ref().unwrap_or(item));
-            (Body::Update(at.key.clone(), update), free.and(there))
+            Body::Update(at.key.clone(), update)
         }
     };
     row(at, body, &condition, placeholders)
 }
 
-/// Returns the request that rolls a committed intent forward: an update; or a put of the whole row, if the update would be too long
-/// or the values are in pages. For the put, `item` must be known. No other writer changes it while the intent is there.
-pub(crate) fn apply(at: &ItemRef, whole: &CompleteIntent, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
-    let intent = whole.intent();
-    let condition = is_of(&intent.transaction_id);
-    let operators = 1 + intent.change.set.len() + intent.change.remove.len();
-    let mut placeholders = Placeholders::terse();
-    let update = (operators <= OPERATORS && intent.pages.is_none()).then(|| update(intent, &mut placeholders));
-    if let Some(update) = update.filter(|update| check_length(update).is_ok()) {
-        return row(at, Body::Update(at.key.clone(), update), &condition, placeholders).map(Some);
+/// Returns the update that rolls a committed intent forward, unless it would be too long, or the values are in pages.
+pub(crate) fn apply_by_update(at: &ItemRef, intent: &Intent) -> Result<Option<RowWrite>, Error> {
+    // The change also removes the flag of a placeholder, because the new item does not have it.
+    let Change { set, remove } = &intent.change;
+    let operators = 1 + set.len() + remove.len();
+    if operators > OPERATORS || intent.pages.is_some() {
+        return Ok(None);
     }
-    item.map(|item| become_this(at, intent, whole.applied_to(item.clone()))).transpose()
+    let mut placeholders = Placeholders::terse();
+    let update = copy_from(member::SET, set, remove, &mut placeholders);
+    if check_length(&update).is_err() {
+        return Ok(None);
+    }
+    row(at, Body::Update(at.key.clone(), update), &is_of(&intent.transaction_id), placeholders).map(Some)
 }
 
-/// Returns the request that makes the item what its history says that the intent made.
-pub(crate) fn become_this(at: &ItemRef, intent: &Intent, item: Item) -> Result<RowWrite, Error> {
+/// Returns the put that rolls a committed intent forward: it replaces the row by the new item. No other writer changes the row
+/// while the intent is in it.
+pub(crate) fn apply_by_put(at: &ItemRef, intent: &Intent, item: Item) -> Result<RowWrite, Error> {
     row(at, Body::Put(item), &is_of(&intent.transaction_id), Placeholders::terse())
 }
 
-/// The update copies each value from the intent to its attribute, so the request has none of the values.
-fn update(intent: &Intent, placeholders: &mut Placeholders) -> String {
+/// Returns an update that copies these attributes from a member of the intent into the item, and removes the intent and other
+/// attributes. So the request has none of the values.
+fn copy_from(member: &'static str, set: &Item, remove: &[String], placeholders: &mut Placeholders) -> String {
     let x = Path::from(INTENT);
     let mut text = String::new();
-    let mut names: Vec<&String> = intent.change.set.keys().collect();
+    let mut names: Vec<&String> = set.keys().collect();
     names.sort_unstable();
     for name in names {
         text.push_str(if text.is_empty() { "SET " } else { ", " });
         placeholders.push_path(&Path::from(name.clone()), &mut text);
         text.push_str(" = ");
-        let from = x.then(Step::Name(member::SET.into())).then(Step::Name(name.clone().into()));
+        let from = x.then(Step::Name(member.into())).then(Step::Name(name.clone().into()));
         placeholders.push_path(&from, &mut text);
     }
     text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
     placeholders.push_path(&x, &mut text);
-    // The change removes a placeholder's flag, as it removes every attribute that the new item does not have.
-    for name in &intent.change.remove {
+    for name in remove {
         text.push_str(", ");
         placeholders.push_path(&Path::from(name.clone()), &mut text);
     }
@@ -172,18 +158,9 @@ pub(crate) fn remove(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
 
 /// Returns the request that rolls an intent back and keeps the row, whatever the row was before.
 pub(crate) fn remove_from_row(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
-    let (mut placeholders, x) = (Placeholders::default(), Path::from(INTENT));
-    let mut text = String::new();
-    for name in intent.parked.keys() {
-        text.push_str(if text.is_empty() { "SET " } else { ", " });
-        placeholders.push_path(&Path::from(name.clone()), &mut text);
-        text.push_str(" = ");
-        let from = x.then(Step::Name(member::PARKED.into())).then(Step::Name(name.clone().into()));
-        placeholders.push_path(&from, &mut text);
-    }
-    text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
-    placeholders.push_path(&x, &mut text);
-    row(at, Body::Update(at.key.clone(), text), &is_of(&intent.transaction_id), placeholders)
+    let mut placeholders = Placeholders::default();
+    let update = copy_from(member::PARKED, &intent.parked, &[], &mut placeholders);
+    row(at, Body::Update(at.key.clone(), update), &is_of(&intent.transaction_id), placeholders)
 }
 
 /// The row is only a placeholder.

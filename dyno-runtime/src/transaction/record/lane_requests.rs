@@ -26,13 +26,13 @@ pub(crate) fn record_key(lane: &str) -> Item {
 
 /// Returns the key of a participant page. (A process with a copy of this memory gives the same number; the nonce distinguishes
 /// them.)
-pub(crate) fn page_key(lane: &str, number: u64, nonce: &str, page: usize) -> Item {
-    part_key(lane, format!("{number}/{nonce}/{page}"))
+pub(crate) fn page_key(transaction_id: &TransactionId, page: usize) -> Item {
+    part_key(&transaction_id.lane, format!("{}{page}", pages_prefix(transaction_id)))
 }
 
 /// Returns the key of a page of what an intent sets; `of` names the intent.
-pub(crate) fn image_key(TransactionId { lane, number, nonce, .. }: &TransactionId, of: &str, page: usize) -> Item {
-    part_key(lane, format!("{number}/{nonce}/{of}/{page}"))
+pub(crate) fn image_key(transaction_id: &TransactionId, of: &str, page: usize) -> Item {
+    part_key(&transaction_id.lane, format!("{}{of}/{page}", pages_prefix(transaction_id)))
 }
 
 /// Returns the prefix of the sort keys of all pages of an attempt.
@@ -73,7 +73,6 @@ pub(crate) fn renew(
     previous: u64,
     now: EpochMillis,
 ) -> Result<RowWrite, Error> {
-    let is = |name: &'static str, value| Node::Compare(name.into(), Operator::Eq, value);
     let condition = Node::And(vec![
         self::born(born),
         is(lane::OWNER, AttributeValue::S(owner.to_owned())),
@@ -88,18 +87,17 @@ pub(crate) fn adopt(table: &str, record: &TransactionRecord, owner: &str, now: E
     let ended = epoch(record.reached());
     let epochs = Path::from(lane::EPOCHS);
     let place = |epoch: u64| epochs.then(Step::Name(epoch.to_string().into()));
-    let remove = |path: Path| RawChange::new(path, Ok(Action::Remove));
     let mut changes = vec![
         set(lane::VOID, number(end_of_epoch(record.reached()))),
         set(lane::OWNER, AttributeValue::S(owner.to_owned())),
         set(lane::BEAT, beat(now)),
         RawChange::new(place(ended), Ok(Action::Set(record.committed.value()))),
     ];
-    changes.extend([lane::PARTICIPANTS, lane::PAGES, lane::OF].map(|name| remove(name.into())));
+    changes.extend([lane::PARTICIPANTS, lane::PAGES, lane::OF].map(remove));
     let kept: Vec<u64> = record.epochs.keys().copied().filter(|epoch| *epoch != ended).collect();
     let forgotten = kept.iter().take((kept.len() + 1).saturating_sub(EPOCHS));
     changes.extend(forgotten.map(|epoch| remove(place(*epoch))));
-    update(table, record, changes, as_read(record))
+    row(table, record_key(&record.lane), changes, as_read(record))
 }
 
 /// Returns the transaction record as it is for the process that took the lane over.
@@ -121,7 +119,6 @@ pub(crate) fn commit(
     participants: &[ItemRef],
     now: EpochMillis,
 ) -> Result<RowWrite, Error> {
-    let remove = |name: &'static str| RawChange::new(name, Ok(Action::Remove));
     let [named, other] = match listed(participants) {
         Listed::Inline(value) => [set(lane::PARTICIPANTS, value), remove(lane::PAGES)],
         Listed::Pages(pages) => [set(lane::PAGES, number(pages.len() as u64)), remove(lane::PARTICIPANTS)],
@@ -136,7 +133,7 @@ pub(crate) fn commit(
     ];
     let condition = Node::And(vec![
         born(&transaction_id.born),
-        Node::Compare(lane::COMMITTED.into(), Operator::Eq, number(previous)),
+        is(lane::COMMITTED, number(previous)),
         Node::Compare(lane::VOID.into(), Operator::Lt, number(transaction_id.number)),
     ]);
     row(table, record_key(&transaction_id.lane), changes, condition)
@@ -151,9 +148,9 @@ pub(crate) fn void(table: &str, transaction_id: &TransactionId) -> Result<RowWri
 
 /// Clears the list of participants of this attempt, and of no other, after all of them were seen rolled forward (M22).
 pub(crate) fn tidy(table: &str, record: &TransactionRecord) -> Result<RowWrite, Error> {
-    let is = |name: &'static str| Node::Compare(name.into(), Operator::Eq, number(record.committed.number));
-    let remove = |name: &'static str| RawChange::new(name, Ok(Action::Remove));
-    let condition = Node::And(vec![born(&record.born), is(lane::OF), is(lane::COMMITTED)]);
+    let committed = number(record.committed.number);
+    let condition =
+        Node::And(vec![born(&record.born), is(lane::OF, committed.clone()), is(lane::COMMITTED, committed)]);
     let changes = [lane::PARTICIPANTS, lane::PAGES, lane::OF].map(remove).to_vec();
     row(table, record_key(&record.lane), changes, condition)
 }
@@ -167,29 +164,13 @@ pub(crate) fn pages(
 ) -> Vec<RowWrite> {
     let Listed::Pages(pages) = listed(participants) else { return Vec::new() };
     let pages = pages.into_iter().enumerate();
-    pages
-        .map(|(at, page)| {
-            self::page(
-                table,
-                page_key(&transaction_id.lane, transaction_id.number, &transaction_id.nonce, at),
-                page,
-                now,
-            )
-        })
-        .collect()
+    pages.map(|(at, page)| self::page(table, page_key(transaction_id, at), lane::PARTICIPANTS, page, now)).collect()
 }
 
-/// Returns a page of what an intent sets.
-pub(crate) fn image_page(table: &str, key: Item, set: Item, now: EpochMillis) -> RowWrite {
-    let mut item = key;
-    item.insert(lane::SET.to_owned(), AttributeValue::M(set));
-    kept(table, item, now)
-}
-
-fn page(table: &str, key: Item, participants: AttributeValue, now: EpochMillis) -> RowWrite {
-    let mut item = key;
-    item.insert(lane::PARTICIPANTS.to_owned(), participants);
-    kept(table, item, now)
+/// Returns the request that puts a page, which has one value.
+pub(crate) fn page(table: &str, mut key: Item, name: &str, value: AttributeValue, now: EpochMillis) -> RowWrite {
+    key.insert(name.to_owned(), value);
+    kept(table, key, now)
 }
 
 /// Returns a page with a new expiry time.
@@ -201,7 +182,6 @@ pub(crate) fn kept(table: &str, mut item: Item, now: EpochMillis) -> RowWrite {
 
 /// The numbers and the owner are as they were read.
 fn as_read(record: &TransactionRecord) -> Node {
-    let is = |name: &'static str, value| Node::Compare(name.into(), Operator::Eq, value);
     Node::And(vec![
         born(&record.born),
         is(lane::COMMITTED, number(record.committed.number)),
@@ -213,24 +193,23 @@ fn as_read(record: &TransactionRecord) -> Node {
 }
 
 fn born(born: &str) -> Node {
-    Node::Compare(lane::BORN.into(), Operator::Eq, AttributeValue::S(born.to_owned()))
+    is(lane::BORN, AttributeValue::S(born.to_owned()))
 }
 
 fn beat(at: EpochMillis) -> AttributeValue {
     AttributeValue::N(at.get().to_string())
 }
 
+fn is(name: &'static str, value: AttributeValue) -> Node {
+    Node::Compare(name.into(), Operator::Eq, value)
+}
+
 fn set(name: &'static str, value: AttributeValue) -> RawChange {
     RawChange::new(name, Ok(Action::Set(value)))
 }
 
-fn update(
-    table: &str,
-    record: &TransactionRecord,
-    changes: Vec<RawChange>,
-    condition: Node,
-) -> Result<RowWrite, Error> {
-    row(table, record_key(&record.lane), changes, condition)
+fn remove(path: impl Into<Path>) -> RawChange {
+    RawChange::new(path, Ok(Action::Remove))
 }
 
 fn row(table: &str, key: Item, changes: Vec<RawChange>, condition: Node) -> Result<RowWrite, Error> {

@@ -14,7 +14,7 @@ mod transaction_record;
 pub(crate) use after_image::{CompleteIntent, image_pages, whole};
 pub(crate) use intent::{Change, Intent, is_of, without};
 pub(crate) use item_requests::{
-    Base, apply, become_this, intended, is_only_a_place, parked, place, remove, remove_from_row, standing,
+    apply_by_put, apply_by_update, intended, is_only_a_place, parked, prewrite, remove, remove_from_row, standing,
 };
 pub(crate) use lane_requests::{
     adopt, adopted, commit, kept, make, page_key, pages, pages_prefix, record_key, renew, tidy, void,

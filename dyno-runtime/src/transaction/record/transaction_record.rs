@@ -119,10 +119,6 @@ impl TransactionRecord {
 
     fn parse(item: &Item) -> Option<Self> {
         let text = |name: &str| item.get(name)?.as_s().ok().cloned();
-        let nonce = match item.get(lane::TRY) {
-            None => String::new(),
-            Some(nonce) => nonce.as_s().ok()?.clone(),
-        };
         let unfinished = match item.get(lane::OF) {
             None => None,
             Some(of) => Some(Unfinished {
@@ -138,15 +134,21 @@ impl TransactionRecord {
         Some(Self {
             lane: text(lane::LANE)?,
             born: text(lane::BORN)?,
-            committed: Committed { number: number_of(item.get(lane::COMMITTED)?)?, nonce },
+            committed: Committed::read(item)?,
             void: number_of(item.get(lane::VOID)?)?,
             owner: text(lane::OWNER)?,
             beat: EpochMillis::new(item.get(lane::BEAT)?.as_n().ok()?.parse().ok()?),
             unfinished,
             epochs: epochs
-                .map(|(epoch, ended)| Some((epoch.parse().ok()?, Committed::of(ended)?)))
+                .map(|(epoch, ended)| Some((epoch.parse().ok()?, Committed::read(ended.as_m().ok()?)?)))
                 .collect::<Option<_>>()?,
         })
+    }
+
+    /// The ID of the last attempt that committed.
+    pub(crate) fn committed_id(&self) -> TransactionId {
+        let (lane, born, Committed { number, nonce }) = (self.lane.clone(), self.born.clone(), self.committed.clone());
+        TransactionId { lane, born, number, nonce }
     }
 
     /// The largest number that is committed or aborted.
@@ -212,8 +214,8 @@ impl TransactionRecord {
 }
 
 impl Committed {
-    fn of(value: &AttributeValue) -> Option<Self> {
-        let members = value.as_m().ok()?;
+    /// Reads the last commit from a lane row, or from an entry of `epochs`.
+    fn read(members: &Item) -> Option<Self> {
         let nonce = members.get(lane::TRY).map_or(Some(String::new()), |nonce| nonce.as_s().ok().cloned())?;
         Some(Self { number: number_of(members.get(lane::COMMITTED)?)?, nonce })
     }

@@ -3,7 +3,7 @@
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::batch_rounds::{Answer, Batch, Pace, run, unprocessed};
-use crate::exchange::{About, CONCURRENCY, Caller, Repository, read};
+use crate::exchange::{CONCURRENCY, Caller, Repository, read};
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::BoxFuture;
@@ -90,8 +90,7 @@ impl Batch for Keys<'_> {
                     .batch_get_item()
                     .set_request_items(Some(HashMap::from([((*table).to_owned(), keys)])))
                     .return_consumed_capacity(ReturnConsumedCapacity::Total);
-                let about = About::new(caller.operation, caller.entity, table);
-                self.read(chunk, read(repository, about, request, None).await?)
+                self.read(chunk, read(repository, caller.about(table), request, None).await?)
             };
             match answer.await {
                 Ok(answer) => answer,

@@ -5,7 +5,7 @@
 
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{About, Caller, Repository, call_undenied};
+use crate::exchange::{Caller, Repository, call_undenied};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription};
 use std::collections::HashMap;
@@ -39,8 +39,8 @@ pub(crate) async fn index_keys(repository: &Repository, caller: Caller<'_>, tabl
     if let Some(keys) = repository.memory::<IndexKeys>().of(table) {
         return keys;
     }
-    let about = About::new(caller.operation, caller.entity, table);
-    let described = call_undenied(repository, about, repository.client().describe_table().table_name(table)).await;
+    let describe = repository.client().describe_table().table_name(table);
+    let described = call_undenied(repository, caller.about(table), describe).await;
     let keys: Arc<[IndexKey]> = match &described {
         Ok(described) => described.table().map(keys_of).unwrap_or_default().into(),
         Err(_) => Arc::default(),

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// The time for which an older transaction leaves a younger one alone: the younger one may be about to commit.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// The time for which an intent has stood without a sign of life of its coordinator.
-pub(crate) struct Watch<'a> {
+/// The wait of a command for one intent.
+pub(crate) struct LockTimeout<'a> {
     repository: &'a Repository,
     pauses: BackOff<'a>,
     waits: &'a Waits,
@@ -20,11 +20,11 @@ pub(crate) struct Watch<'a> {
     /// Whether the waiting transaction is the older one.
     is_older: bool,
     begun: Moment,
-    /// The waiting time at which the lane last moved, and its owner's heartbeat then.
-    still: (Duration, Option<EpochMillis>),
+    /// The last heartbeat of the lane's owner that was read, and how long the command had waited when it first read it.
+    last_beat: (Option<EpochMillis>, Duration),
 }
 
-impl<'a> Watch<'a> {
+impl<'a> LockTimeout<'a> {
     pub(crate) fn new(
         repository: &'a Repository,
         caller: Caller<'_>,
@@ -36,20 +36,16 @@ impl<'a> Watch<'a> {
             .priority
             .is_some_and(|priority| priority.is_before(intent.since, &intent.transaction_id.to_string()));
         let (pauses, begun) = (BackOff::new(repository, u32::MAX).after(waits.pauses()), repository.moment());
-        Self { repository, pauses, waits, at, is_older, begun, still: (Duration::ZERO, None) }
+        Self { repository, pauses, waits, at, is_older, begun, last_beat: (None, Duration::ZERO) }
     }
 
-    /// The time waited so far: by the clock, or the sum of the pauses, if the clock stands still.
-    fn waited(&self) -> Duration {
-        self.pauses.paused().max(self.begun.until(self.repository.moment()))
-    }
-
+    /// Whether the command has waited for so long that it may abort the attempt that holds the intent.
     pub(crate) fn is_over(&mut self, record: &TransactionRecord) -> bool {
-        let waited = self.waited();
-        if self.still.1 != Some(record.beat) {
-            self.still = (waited, Some(record.beat));
+        let waited = self.pauses.waited(self.begun);
+        if self.last_beat.0 != Some(record.beat) {
+            self.last_beat = (Some(record.beat), waited);
         }
-        let (since, _) = self.still;
+        let (_, since) = self.last_beat;
         self.is_older && waited >= GRACE || waited.saturating_sub(since) >= self.repository.patience()
     }
 

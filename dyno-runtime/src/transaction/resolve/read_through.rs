@@ -29,15 +29,15 @@ pub(crate) async fn read_through(
             }
             // The change is committed, so the read shows it even if it could not be rolled forward yet.
             match roll_forward(repository, caller, at, &whole, Some(item.clone()), None).await {
-                Ok(Resolution::Gone | Resolution::Overwritten(_)) => Ok(ReadThrough::Again),
+                Ok(Resolution::Gone(_) | Resolution::Overwritten(_)) => Ok(ReadThrough::Again),
                 Ok(_) | Err(_) => Ok(ReadThrough::Item(Some(whole.applied_to(item)))),
             }
         }
         // The intent may have been rolled forward between the two reads; then its attempt looks aborted (M24).
         Status::Dead => match row(repository, caller, at).await? {
             Some(there) if is_whole && is_of(Some(&there), &intent.transaction_id) => {
-                match roll_back(repository, caller, at, &intent, there.clone(), false).await {
-                    Ok(Resolution::RolledBack(item, _)) => Ok(ReadThrough::Item(item)),
+                match roll_back(repository, caller, at, there.clone()).await {
+                    Ok(Resolution::RolledBack { item, .. }) => Ok(ReadThrough::Item(item)),
                     Ok(_) => Ok(ReadThrough::Again),
                     // The intent is aborted, even if it could not be removed.
                     Err(_) if intent.is_new => Ok(ReadThrough::Item(Some(there))),

@@ -3,7 +3,7 @@
 use super::lane_errors::of_lanes;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{About, Ask, Caller, ItemRef, Repository, RowAnswer, RowWrite, read_row, write_row};
+use crate::exchange::{Ask, Caller, ItemRef, Repository, RowAnswer, RowWrite, read_row, write_row};
 use crate::transaction::record::{TransactionId, TransactionRecord, missing, record_key};
 
 /// Reads the transaction record of an attempt. A missing row says nothing about the attempt (M3).
@@ -25,5 +25,5 @@ pub(crate) async fn row(repository: &Repository, caller: Caller<'_>, at: &ItemRe
 /// Sends a write whose condition lets it pass once.
 pub(crate) async fn send(repository: &Repository, caller: Caller<'_>, row: RowWrite) -> Result<RowAnswer, Error> {
     let table = row.table.clone();
-    write_row(repository, Ask::new(About::new(caller.operation, caller.entity, &table)), row).await
+    write_row(repository, Ask::new(caller.about(&table)), row).await
 }

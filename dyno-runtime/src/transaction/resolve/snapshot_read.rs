@@ -8,20 +8,12 @@ use super::wait_until_free::resolve_intent;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
-use crate::exchange::{Caller, ItemRef, MOST_INTENTS, Repository, never_free};
+use crate::exchange::{Caller, ItemRef, MOST_INTENTS, Repository, Waits, never_free};
 use crate::read::{Moment, TransactGetCommand, is_held, named};
 use crate::transaction::record::{Intent, Status, TransactionRecord, missing, record_key, whole, without};
 use aws_sdk_dynamodb::types::Get;
 use futures_util::future::{FutureExt as _, try_join_all};
 use std::collections::BTreeMap;
-
-/// The answer of the lane rows.
-enum LaneAnswer {
-    /// All items, as they are committed.
-    Items(Vec<Option<Item>>),
-    /// The transactions that hold these items are open.
-    Open(Vec<usize>),
-}
 
 impl TransactGetCommand {
     /// Returns the item at each key, in the order of the gets. No item shows half of a transaction.
@@ -49,10 +41,11 @@ impl TransactGetCommand {
             if !is_known {
                 continue;
             }
-            match self.told(repository, &held, &known, moment.others, &moment.items).await? {
-                LaneAnswer::Items(items) => return Ok(items),
-                LaneAnswer::Open(open) => self.settle(repository, open.into_iter(), moment.items).await?,
+            let (items, open) = self.committed(repository, &held, &known, moment.others, &moment.items).await?;
+            if open.is_empty() {
+                return Ok(items);
             }
+            self.settle(repository, open.into_iter(), moment.items).await?;
         }
         Err(never_free())
     }
@@ -90,15 +83,15 @@ impl TransactGetCommand {
         Ok(held)
     }
 
-    /// Returns what the lane rows say about these intents.
-    async fn told(
+    /// Returns the items as the lane rows say that they are committed, and the indexes of those whose transactions are open.
+    async fn committed(
         &self,
         repository: &Repository,
         held: &BTreeMap<usize, Intent>,
         lanes: &[String],
         records: Vec<Option<Item>>,
         items: &[Option<Item>],
-    ) -> Result<LaneAnswer, Error> {
+    ) -> Result<(Vec<Option<Item>>, Vec<usize>), Error> {
         let mut known = BTreeMap::new();
         for (lane, record) in lanes.iter().zip(records) {
             known.insert(lane, record.map(|record| TransactionRecord::read(&record)).transpose()?);
@@ -127,7 +120,7 @@ impl TransactGetCommand {
             };
             shown[at] = shown[at].take().map(|item| get.as_asked(item));
         }
-        Ok(if open.is_empty() { LaneAnswer::Items(shown) } else { LaneAnswer::Open(open) })
+        Ok((shown, open))
     }
 
     /// Resolves the intents of these items.
@@ -152,7 +145,7 @@ impl TransactGetCommand {
                 Some(_) => row(repository, caller, &at).await?,
             };
             match whole {
-                Some(item) => resolve_intent(repository, caller, &at, &item).await.map(drop),
+                Some(item) => resolve_intent(repository, caller, &at, &item, &Waits::default(), None).await.map(drop),
                 None => Ok(()),
             }
         };
