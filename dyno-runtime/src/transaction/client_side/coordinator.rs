@@ -1,4 +1,4 @@
-//! The coordinator: sends one transaction attempt, step by step, as `commit_states` says.
+//! The coordinator: sends the requests of one transaction attempt. `commit_states` decides each next step.
 
 use super::attempt_requests::{CONCURRENCY, caller};
 use super::claim::Claim;
@@ -24,20 +24,20 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The time after which an attempt sends no prewrite and no commit. It is far below the days for which a tombstone is kept, so none
-/// of these requests arrives after the tombstone that it must not miss has expired (M6).
+/// The time after which an attempt sends no prewrite and no commit. Tombstones are kept for at least a day, so no tombstone can
+/// expire before all copies of these requests have arrived (M6).
 pub(crate) const LIMIT: Duration = Duration::from_mins(15);
 
 /// The coordinator of one transaction attempt.
 pub(crate) struct Coordinator {
     participants: Vec<Participant>,
-    /// The start of the closure's run. The attempt may be sent for `limit` from then on.
+    /// The start of the closure's run. The attempt may be sent for the time `limit` from then on.
     began: Moment,
     limit: Duration,
     priority: Priority,
-    /// The claim that keeps other writers out already.
+    /// The claim on rows of the participants, if there is one.
     claim: Option<Claim>,
-    /// The attempt, once it has a lane. It takes the participants and the claim with it.
+    /// The attempt, once it has a lane. The participants and the claim are moved there.
     running: Option<RunningAttempt>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct RunningAttempt {
     pub(crate) error: Option<Error>,
 }
 
-/// The commit of an attempt, as far as it was sent.
+/// The state of an attempt's commit.
 pub(crate) struct CommitRequest {
     /// The last number that the lane committed before this attempt.
     pub(crate) previous: u64,
@@ -70,7 +70,7 @@ pub(crate) struct CommitRequest {
 }
 
 impl Coordinator {
-    /// Returns a coordinator of these participants, whose attempt may be sent for so long after `began`.
+    /// Returns a coordinator of these participants. The attempt may be sent for the time `limit` after `began`.
     pub(crate) fn new(
         participants: Vec<Participant>,
         began: Moment,
@@ -81,7 +81,8 @@ impl Coordinator {
         Self { participants, began, limit, priority, claim, running: None }
     }
 
-    /// Sends the attempt, or resumes it if an earlier future was dropped. Calls `note` with whether the attempt may be committed.
+    /// Sends the attempt, or resumes it if an earlier future was dropped. Calls `note` before each step with whether the attempt
+    /// may be committed.
     pub(crate) async fn send(
         &mut self,
         repository: &Repository,
@@ -98,7 +99,7 @@ impl Coordinator {
                 Ok(attempt) => self.running.insert(attempt),
                 Err(error) => {
                     if let Some(claim) = &mut self.claim {
-                        claim.take_away(repository).await;
+                        claim.remove_intents(repository).await;
                     }
                     return Err(error);
                 }
@@ -107,7 +108,7 @@ impl Coordinator {
         attempt.run(repository, rows, ranges, note).await
     }
 
-    /// Takes a lane, and makes the intents.
+    /// Takes a lane, and sets the intents.
     async fn begin(&mut self, repository: &Repository) -> Result<RunningAttempt, Error> {
         let entity = self.participants.first().map_or("", |participant| participant.schema().entity);
         let caller = caller(entity, &self.priority);
@@ -127,7 +128,7 @@ impl Coordinator {
             }
         };
         let transaction_id = lane.next_transaction_id()?;
-        // If two transactions began at the same time, all others must see the same one as the older.
+        // Of two transactions that began at the same time, all processes must take the same one for the older.
         self.priority.name = transaction_id.to_string();
         let priority = &self.priority;
         let intents = self.participants.iter_mut().try_for_each(|participant| {
@@ -183,7 +184,7 @@ impl RunningAttempt {
         }
     }
 
-    /// Prewrites the intents, writes the pages, and renews the lane meanwhile.
+    /// Prewrites the intents and writes the pages of participants. Renews the lane meanwhile.
     async fn prewrite(&mut self, repository: &Repository, rows: &[Row]) -> Vec<Response> {
         let Self { participants, began, priority, claim, transaction_id, until, lane, refused, error, .. } = self;
         let (now, is_lost) = (began.wall, AtomicBool::new(false));
@@ -196,7 +197,7 @@ impl RunningAttempt {
             let mut requests = pin!(join(all, pages));
             match while_alive(repository, lane, requests.as_mut()).await {
                 Some(results) => results,
-                // Another process owns the lane now. The requests under way are awaited, and then the attempt is rolled back.
+                // Another process owns the lane now. The requests in progress are awaited, and then the attempt is rolled back.
                 None => {
                     shared.is_lost.store(true, Ordering::Relaxed);
                     requests.await
@@ -209,7 +210,7 @@ impl RunningAttempt {
             match result {
                 Ok(()) => {
                     if let (Some(claim), Some((_, name))) = (claim.as_mut(), &participant.claimed) {
-                        claim.replaced(name);
+                        claim.note_replaced(name);
                     }
                     responses.push(Response::Prewritten(at));
                 }
@@ -232,7 +233,7 @@ impl RunningAttempt {
         responses
     }
 
-    /// Reads again what was only read, now that all intents are in place.
+    /// Reads again what was only read, now that all intents are in their items (M13, M14).
     async fn validate(&mut self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Response {
         let Self { participants, began, priority, claim, transaction_id, lane, error, .. } = self;
         let written: HashSet<usize> = participants.iter().map(|participant| participant.row).collect();
@@ -245,7 +246,7 @@ impl RunningAttempt {
         let is_valid = async {
             Ok(are_free(repository, &only_read, priority, claim).await?
                 && hold(repository, rows, ranges, priority, &own).await?
-                && histories.are_free_still(participants).await?)
+                && histories.are_still_free(participants).await?)
         };
         // The lane is renewed meanwhile, because this can take long if other transactions hold what was read.
         match while_alive(repository, lane, is_valid).await {
@@ -260,7 +261,7 @@ impl RunningAttempt {
 
     async fn end(&mut self, repository: &Repository, rows: &[Row], end: End) -> Result<AttemptResult, Error> {
         let is_unclaimed = match &mut self.claim {
-            Some(claim) if end != End::InDoubt => claim.take_away(repository).await,
+            Some(claim) if end != End::InDoubt => claim.remove_intents(repository).await,
             _ => true,
         };
         let is_clear = matches!(end, End::Committed { is_clear: true, .. } | End::Aborted { is_clear: true });

@@ -8,17 +8,17 @@ use crate::transaction::closure::{Outcome, Row, predict};
 use crate::transaction::native::{Action, named};
 use crate::transaction::record::RevisionRow;
 
-/// The item after an action, and what belongs to it.
+/// The item after an action.
 #[derive(Clone)]
 pub(crate) struct NewItem {
     pub(crate) item: Item,
     /// The version that the action expects.
     pub(crate) expected: Option<Expected>,
-    /// The history row that belongs to the change, once it is numbered.
+    /// The history row that belongs to the change, once its number is known.
     pub(crate) revision_row: Option<RevisionRow>,
 }
 
-/// The item that an action makes, or `None` if it leaves the item as it is; or the refusal of the action.
+/// The effect of an action: the new item, or `None` if the item stays as it is, or a refusal.
 pub(crate) type Evaluation = Result<Option<NewItem>, Box<Refused>>;
 
 /// Evaluates action `index` against `base`.
@@ -34,7 +34,7 @@ pub(crate) fn evaluate(
     Ok(evaluation(outcome, action, base, now))
 }
 
-/// Returns the effect of a predicted outcome on the item.
+/// Translates a predicted outcome.
 pub(crate) fn evaluation(outcome: Outcome, action: &Action, base: Option<&Item>, now: EpochMillis) -> Evaluation {
     match outcome {
         Outcome::Makes { item: Some(item), expected, revision } if action.command.is_write() => {

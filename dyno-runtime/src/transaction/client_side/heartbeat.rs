@@ -1,4 +1,4 @@
-//! Heartbeats of the lane, while an attempt or a claim is at work.
+//! Heartbeats of a lane, which show other processes that the coordinator is alive.
 
 use super::attempt_requests::NO_ENTITY;
 use crate::exchange::{Repository, sleep};

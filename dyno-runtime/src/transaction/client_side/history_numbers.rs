@@ -1,7 +1,7 @@
 //! Numbers the revisions of participants: which history row belongs to a change, and whether its number is free.
 //!
-//! After the commit, the revision can have no other number. So the history is read before the prewrite. While the intent is in the
-//! item, no writer of dyno adds to the item's history. The steps are those of a native write: see [`Prediction`].
+//! After the commit, the revision can have no other number. So the history is read before the prewrite. While the intent is in
+//! the item, no writer of dyno adds to the item's history. The steps are those of a native write: see [`Prediction`].
 
 use super::attempt_requests::{CONCURRENCY, NO_ENTITY};
 use super::evaluate_action::evaluation;
@@ -14,8 +14,8 @@ use crate::read::Table;
 use crate::rule::{Expected, Refused};
 use crate::transaction::closure::{Predicted, Prediction, Row};
 use crate::transaction::native::RefusedAction;
-use crate::transaction::record::{TransactionId, is_of, without};
-use crate::transaction::resolve::{Consistency, read_when_free, row, rows};
+use crate::transaction::record::{TransactionId, has_intent_of, without_intent};
+use crate::transaction::resolve::{Consistency, read_item, read_items, read_when_free};
 use crate::write::write_steps::{Knowledge, Read};
 use futures_util::stream::{StreamExt as _, TryStreamExt as _};
 use std::collections::BTreeMap;
@@ -23,13 +23,13 @@ use std::collections::BTreeMap;
 /// How often the numbers of one item are read again, while other writers add to its history.
 const ROUNDS: usize = 16;
 
-/// The histories of a run's rows.
+/// The histories of the rows of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Histories<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) rows: &'a [Row],
     pub(crate) priority: &'a Priority,
-    /// The transaction's own claim, which keeps other writers out already.
+    /// The transaction's own claim, if it has one.
     pub(crate) claim: Option<&'a TransactionId>,
     pub(crate) now: EpochMillis,
 }
@@ -75,7 +75,7 @@ impl<'a> Histories<'a> {
         Some(prediction)
     }
 
-    /// Reads, in batches, the rows at which participants put their revisions. A participant that creates an item is left out,
+    /// Reads, in batches, the history rows that the participants want to put. A participant that creates an item is left out,
     /// because it reads the newest revision first.
     async fn read_first_rows(&self, open: &mut [(&mut Participant, Prediction<'a>)]) -> Result<(), Error> {
         let mut wanted = Vec::new();
@@ -115,7 +115,7 @@ impl<'a> Histories<'a> {
             };
             participant.named(learned)?;
         }
-        participant.named(Err(given_up()))
+        participant.named(Err(contended()))
     }
 
     /// Reads the newest revision of an item that is created, because the history may have later numbers than any item.
@@ -127,16 +127,17 @@ impl<'a> Histories<'a> {
     ) -> Result<(), Error> {
         table.learn(&participant.at.key, Read::Newest, known).await?;
         if let Some(Some(newest)) = &known.newest {
-            // The item is read after the history, even if it was read before. Only so does a missing item prove that it was deleted.
+            // The item is read after the history, even if it was read before. Only in this order does a missing item prove that
+            // it was deleted.
             let caller = participant.caller(self.priority);
-            let found = match row(self.repository, caller, &participant.at).await? {
-                Some(found) if self.claim.is_some_and(|claim| is_of(Some(&found), claim)) => {
-                    without(found, &participant.at.key)?
+            let found = match read_item(self.repository, caller, &participant.at).await? {
+                Some(found) if self.claim.is_some_and(|claim| has_intent_of(Some(&found), claim)) => {
+                    without_intent(found, &participant.at.key)?
                 }
                 found => read_when_free(self.repository, caller, &participant.at, found).await?,
             };
             if found.is_some() && participant.is_read {
-                // The item was created meanwhile, so its prewrite is refused.
+                // The item was created meanwhile, so DynamoDB will refuse the prewrite.
                 known.expected = Some(Expected::New(table.last_given(newest)));
             } else if found.is_some() {
                 participant.base = found;
@@ -146,22 +147,23 @@ impl<'a> Histories<'a> {
         Ok(())
     }
 
-    /// Whether the histories still lack the rows that these participants are to put, now that all intents are in place and no
-    /// writer of dyno adds to the histories. An item without a write id, or no item, can look unchanged although other writers
-    /// changed it meanwhile (M12).
-    pub(crate) async fn are_free_still(self, participants: &[Participant]) -> Result<bool, Error> {
-        let can_be_taken = |participant: &&Participant| {
+    /// Whether the history rows that these participants want to put still do not exist, now that all intents are in their items
+    /// and no writer of dyno adds to the histories. An item without a write id, or a missing item, can look unchanged although
+    /// other writers have changed it meanwhile, so only such participants are checked (M12). A row with a superseded image may
+    /// exist already, so it is not checked.
+    pub(crate) async fn are_still_free(self, participants: &[Participant]) -> Result<bool, Error> {
+        let may_be_taken = |participant: &&Participant| {
             let id = participant.schema().write_id.as_ref();
             let is_named = participant.base.as_ref().is_some_and(|base| id.is_some_and(|id| id.is_in(base)));
             !is_named && participant.new.revision_row.as_ref().is_some_and(|row| !row.is_superseded)
         };
-        let new = participants.iter().filter(can_be_taken);
+        let new = participants.iter().filter(may_be_taken);
         let new: Vec<_> = new.filter_map(|participant| Some((participant, participant.version()?))).collect();
         let found = self.read(&new).await?;
         Ok(found.iter().all(Option::is_none))
     }
 
-    /// Reads the rows of these revisions, table by table. The rows are in the order of the revisions.
+    /// Reads the history rows of these revisions, table by table. Returns them in the order of the revisions.
     async fn read(&self, revisions: &[(&Participant, u64)]) -> Result<Vec<Option<Item>>, Error> {
         let mut tables: BTreeMap<String, (Vec<usize>, Vec<Item>)> = BTreeMap::new();
         for (at, (participant, number)) in revisions.iter().enumerate() {
@@ -173,7 +175,7 @@ impl<'a> Histories<'a> {
         }
         let mut found = vec![None; revisions.len()];
         for (table, (places, keys)) in tables {
-            let rows = rows(self.repository, NO_ENTITY, &table, &keys, Consistency::Consistent).await?;
+            let rows = read_items(self.repository, NO_ENTITY, &table, &keys, Consistency::Consistent).await?;
             for (at, row) in places.into_iter().zip(rows) {
                 found[at] = row;
             }
@@ -188,7 +190,7 @@ impl Participant {
     }
 }
 
-fn given_up() -> Error {
+fn contended() -> Error {
     Error::new(
         ErrorKind::Contended,
         "others add to the history of the item faster than it can be read: send it again later",

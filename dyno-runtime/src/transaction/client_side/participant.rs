@@ -1,4 +1,4 @@
-//! A participant: an item that an attempt writes, before and after the write.
+//! A participant: an item that an attempt writes.
 
 use super::attempt_requests::caller;
 use super::claim::Claim;
@@ -11,15 +11,17 @@ use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use crate::transaction::closure::Row;
 use crate::transaction::native::{Action, named};
-use crate::transaction::record::{Intent, TransactionId, image_pages, intended, parked, standing};
+use crate::transaction::record::{Intent, TransactionId, change_to, image_pages, parked_ttl, row_beside_intent};
 use crate::transaction::resolve::{IndexKey, check_index_keys, index_keys};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The levels of nesting that an intent takes from the values in it: both engines accept 31 without it, and 29 with it.
+/// The depth at which the check of a value in an intent starts. Then it accepts 29 levels, as both engines do there. Outside of
+/// an intent, they accept 31.
 const LEVELS: usize = 3;
 
+/// An item that an attempt writes.
 #[derive(Clone)]
 pub(crate) struct Participant {
     /// The number of its action.
@@ -34,8 +36,9 @@ pub(crate) struct Participant {
     pub(crate) is_read: bool,
     /// The item after the transaction.
     pub(crate) new: NewItem,
-    /// How often the new item was evaluated, and whether the pages of this edition are written.
+    /// The count of evaluations that changed the new item. The keys of its pages contain it.
     edition: u32,
+    /// Whether the pages of this edition are written.
     pub(crate) is_paged: bool,
     /// The intent that the attempt prewrites. There is none before the attempt has its transaction ID.
     pub(crate) intent: Option<Intent>,
@@ -77,10 +80,10 @@ impl Participant {
         self.new = new;
     }
 
-    /// Notes the claim on its row, if there is one.
-    pub(crate) fn claim(&mut self, claim: &Claim) -> Result<(), Error> {
+    /// Notes that the claim covers its row, if it does.
+    pub(crate) fn note_claim(&mut self, claim: &Claim) -> Result<(), Error> {
         let name = distinct(&self.at.table, self.schema(), &self.at.key)?;
-        self.claimed = claim.has(&name).then(|| (claim.transaction_id.clone(), name));
+        self.claimed = claim.covers(&name).then(|| (claim.transaction_id.clone(), name));
         Ok(())
     }
 
@@ -93,8 +96,8 @@ impl Participant {
         result.map_err(|error| named(error, self.index, &self.action))
     }
 
-    /// Makes the intent of this attempt. The transaction ID becomes the write id of the item. Refuses a change that no request
-    /// could prewrite or roll forward (M12).
+    /// Sets the intent of this attempt. The transaction ID becomes the write id of the new item. A change that no request could
+    /// prewrite or roll forward is an error (M12).
     pub(crate) fn intend(&mut self, transaction_id: &TransactionId, priority: &Priority) -> Result<&Intent, Error> {
         let schema = self.schema();
         if let Some(write_id) = &schema.write_id {
@@ -104,9 +107,9 @@ impl Participant {
         let intent = Intent {
             transaction_id: transaction_id.clone(),
             since: priority.since,
-            change: intended(schema, &self.at.key, base, &self.new.item),
+            change: change_to(schema, &self.at.key, base, &self.new.item),
             is_new: base.is_none(),
-            parked: parked(schema, base),
+            parked: parked_ttl(schema, base),
             pages: None,
             revision_row: self.new.revision_row.clone(),
         };
@@ -122,7 +125,7 @@ impl Participant {
             let value = check_value(value, LEVELS).map_err(|error| error.at_name(name.clone()));
             value.map_err(|error| Error::from(error).of("within what the transaction intends"))?;
         }
-        // The transaction ID can be longer than the write id that the evaluation gave the item.
+        // The transaction ID can be longer than the write id that the evaluation gave to the item.
         check_size(&self.new.item)?;
         for page in image_pages("", intent, intent.since) {
             let size = page.item().map(check_size).transpose();
@@ -130,7 +133,7 @@ impl Participant {
         }
         if let Some(revision_row) = &intent.revision_row {
             let check = |image: Item| {
-                let size = check_size(&revision_row.holding(image));
+                let size = check_size(&revision_row.with_image(image));
                 size.map_err(|error| error.of("the revision in the history"))
             };
             if revision_row.is_superseded {
@@ -145,14 +148,14 @@ impl Participant {
 
     /// Returns the row with its intent.
     pub(crate) fn row_with(&self, intent: &Intent) -> Item {
-        let mut row = standing(self.schema(), &self.at.key, self.base.as_ref());
+        let mut row = row_beside_intent(self.schema(), &self.at.key, self.base.as_ref());
         row.insert(INTENT.to_owned(), intent.value());
         row
     }
 }
 
-/// Refuses an item that an index of its table would not take, also an index that the entity does not declare: after the commit,
-/// nobody could roll the change forward (M12).
+/// Refuses a new item with an invalid value for the key of an index, also of an index that the entity does not declare: after the
+/// commit, no process could roll the change forward (M12).
 pub(crate) async fn check_indexes(
     repository: &Repository,
     caller: Caller<'_>,

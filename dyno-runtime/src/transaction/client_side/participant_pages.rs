@@ -4,8 +4,8 @@ use super::attempt_requests::NO_ENTITY;
 use super::participant::Participant;
 use crate::error::Error;
 use crate::exchange::{ItemRef, Repository};
-use crate::transaction::record::{TransactionId, pages};
-use crate::transaction::resolve::{of_lanes, send};
+use crate::transaction::record::{TransactionId, participant_pages};
+use crate::transaction::resolve::{explain_lane_error, send_write};
 
 /// Returns the items of these participants.
 pub(crate) fn items_of(participants: &[Participant]) -> Vec<ItemRef> {
@@ -18,11 +18,12 @@ pub(crate) fn write_pages<'a>(
     transaction_id: &TransactionId,
     participants: &[Participant],
 ) -> impl Future<Output = Result<(), Error>> + use<'a> {
-    let rows =
-        repository.lane_table().map(|table| pages(&table, transaction_id, &items_of(participants), repository.now()));
+    let rows = repository
+        .lane_table()
+        .map(|table| participant_pages(&table, transaction_id, &items_of(participants), repository.now()));
     async move {
         for row in rows? {
-            send(repository, NO_ENTITY, row).await.map_err(of_lanes)?;
+            send_write(repository, NO_ENTITY, row).await.map_err(explain_lane_error)?;
         }
         Ok(())
     }

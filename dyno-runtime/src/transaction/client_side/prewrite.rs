@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::exchange::{Answer, Attempts, MOST_INTENTS, Priority, Repository, Until};
 use crate::rule::Refused;
 use crate::transaction::closure::{Row, is_same};
-use crate::transaction::record::{TransactionId, image_pages, is_of, prewrite};
-use crate::transaction::resolve::{of_lanes, read_when_free};
+use crate::transaction::record::{TransactionId, has_intent_of, image_pages, prewrite};
+use crate::transaction::resolve::{explain_lane_error, read_when_free};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all participants of an attempt share.
@@ -22,7 +22,8 @@ pub(crate) struct Prewriter<'a> {
     pub(crate) until: &'a Until,
     pub(crate) rows: &'a [Row],
     pub(crate) now: EpochMillis,
-    /// Whether the attempt can no longer commit, so that further prewrites are useless.
+    /// Whether the attempt can no longer commit, because a prewrite failed or another process owns the lane. Then further
+    /// prewrites are useless.
     pub(crate) is_lost: AtomicBool,
 }
 
@@ -32,9 +33,9 @@ pub(crate) enum PrewriteFailure {
     Conflict,
     /// The item refuses the write.
     Refused(Refused),
-    /// The intent was not written, because of this error.
+    /// The prewrite ended in this error, and was not applied.
     Error(Error),
-    /// The intent may have been written: after this error, nobody knows.
+    /// The prewrite ended in this error, and may have been applied.
     InDoubt(Error),
 }
 
@@ -63,7 +64,7 @@ impl Prewriter<'_> {
                 Answer::Done(()) => return Ok(()),
                 Answer::Denied(found) => found,
             };
-            if participant.claimed.as_ref().is_some_and(|(claim, _)| is_of(found.as_ref(), claim)) {
+            if participant.claimed.as_ref().is_some_and(|(claim, _)| has_intent_of(found.as_ref(), claim)) {
                 return Err(PrewriteFailure::Conflict);
             }
             // A process that waited for too long aborted the claim.
@@ -111,7 +112,9 @@ impl Prewriter<'_> {
         let (row, attempts) = (participant.named(row)?, Attempts::default());
         let caller = participant.caller(self.priority);
         match participant.named(write_until(self.repository, caller, self.until, &attempts, row).await) {
-            Ok(Answer::Denied(found)) if !is_of(found.as_ref(), self.transaction_id) => Ok(Answer::Denied(found)),
+            Ok(Answer::Denied(found)) if !has_intent_of(found.as_ref(), self.transaction_id) => {
+                Ok(Answer::Denied(found))
+            }
             // If DynamoDB denied it and the item has this very intent, an earlier request attempt passed.
             Ok(_) => Ok(Answer::Done(())),
             Err(error) if attempts.may_be_applied() => Err(PrewriteFailure::InDoubt(error)),
@@ -129,7 +132,7 @@ impl Prewriter<'_> {
         for page in image_pages(&table, intent, self.repository.now()) {
             let caller = participant.caller(self.priority);
             let written = write_until(self.repository, caller, self.until, &Attempts::default(), page).await;
-            participant.named(written.map_err(of_lanes))?;
+            participant.named(written.map_err(explain_lane_error))?;
         }
         participant.is_paged = true;
         Ok(())

@@ -30,7 +30,7 @@ impl RunningAttempt {
         responses
     }
 
-    /// Rolls one participant forward. Returns its item, if another program wrote over it.
+    /// Rolls one participant forward. If a foreign program wrote over its item, returns the item.
     async fn roll_forward_one(
         &self,
         repository: &Repository,
@@ -43,10 +43,11 @@ impl RunningAttempt {
         let schema = Some(participant.schema());
         let mut pauses = BackOff::new(repository, u32::MAX);
         loop {
-            // The revision in the history holds the row as it was read.
+            // The history row contains an image of the item, so the row is needed.
             let item = intent.intent().revision_row.is_some().then(|| participant.row_with(intent.intent()));
             let error = match roll_forward(repository, caller, at, &intent, item, schema).await {
-                // Later on, a write of dyno can have deleted the item, and its tombstone can have expired.
+                // If the attempt is a day old, a missing item proves nothing: a write of dyno may have deleted it, and its
+                // tombstone may have expired.
                 Ok(Resolution::Overwritten(overwritten)) if !overwritten.is_deleted() || self.is_recent(repository) => {
                     return Ok(Some(overwritten));
                 }
@@ -62,12 +63,12 @@ impl RunningAttempt {
         }
     }
 
-    /// Whether the attempt is so recent that no tombstone of a later delete can have expired.
+    /// Whether the attempt began so recently that no tombstone written since can have expired.
     fn is_recent(&self, repository: &Repository) -> bool {
         self.began.until(repository.moment()) < SHORTEST_TOMBSTONE
     }
 
-    /// Rolls these participants back. An intent that cannot be removed is left to the next process that finds it.
+    /// Removes the intents of these participants. If that fails, the next process that finds the intent removes it.
     pub(crate) async fn roll_back(&self, repository: &Repository, participants: &[usize]) -> Vec<Response> {
         let rolls = self.intents(participants.iter().copied()).map(|(at, participant, intent)| async move {
             let caller = participant.caller(&self.priority);

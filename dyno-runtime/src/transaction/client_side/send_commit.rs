@@ -7,11 +7,11 @@ use super::participant_pages::items_of;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Repository};
 use crate::transaction::record::{Fate, TransactionRecord, commit};
-use crate::transaction::resolve::{abort_own, of_lanes, read_transaction_record};
+use crate::transaction::resolve::{abort_own, explain_lane_error, read_transaction_record};
 
 /// The number of times that the coordinator reads the transaction record after a commit without an answer, before it reports that
 /// the outcome is unknown.
-const ASKED: u32 = 4;
+const READS: u32 = 4;
 
 impl RunningAttempt {
     /// Sends the commit.
@@ -32,20 +32,20 @@ impl RunningAttempt {
         let (table, now) = (repository.lane_table()?, repository.now());
         let row = commit(&table, &self.transaction_id, self.commit.previous, &items_of(&self.participants), now)?;
         let sent = write_until(repository, NO_ENTITY, &self.until, &self.commit.attempts, row).await;
-        match sent.map_err(of_lanes)? {
+        match sent.map_err(explain_lane_error)? {
             Answer::Done(_) => {
                 if let Some(lane) = &mut self.lane {
                     lane.committed(&self.transaction_id);
                 }
                 Ok(Response::Committed)
             }
-            // DynamoDB refused the commit, so it will not pass any more.
+            // No copy of the refused commit can pass later: `committed` and `void` only grow (M3).
             Answer::Denied(Some(item)) => Ok(self.judge(&TransactionRecord::read(&item)?, Response::Aborted)),
             Answer::Denied(None) => Err(missing_head()),
         }
     }
 
-    /// The response if the last commit has no answer, or was not sent.
+    /// Returns the response if the commit has no answer, or was not sent.
     fn without_answer(&self) -> Response {
         if self.commit.attempts.may_be_applied() { Response::CommitUnanswered } else { Response::Aborted }
     }
@@ -63,22 +63,23 @@ impl RunningAttempt {
 
     async fn try_read_record(&mut self, repository: &Repository) -> Result<Response, Error> {
         self.commit.reads += 1;
-        if self.commit.reads > ASKED {
+        if self.commit.reads > READS {
             self.commit.reads = 0;
             return Ok(Response::NoAnswer);
         }
         let mut record = read_transaction_record(repository, NO_ENTITY, &self.transaction_id).await?;
-        // After the time limit, the coordinator makes sure that no commit can still take effect.
+        // After the time limit, the coordinator sends no commit any more, and makes sure that no earlier copy takes effect.
         if record.fate(&self.transaction_id) == Fate::Open && self.until.is_over() {
             record = abort_own(repository, NO_ENTITY, record, &self.transaction_id).await?;
         }
         Ok(self.judge(&record, Response::CommitUnanswered))
     }
 
-    /// Returns what the lane row proves about the commit (M17); `if_open` if it shows the attempt as neither committed nor aborted.
+    /// Returns what the lane row proves about the commit (M17); `if_open` if it shows the attempt as neither committed nor
+    /// aborted.
     fn judge(&mut self, record: &TransactionRecord, if_open: Response) -> Response {
         let fate = record.fate(&self.transaction_id);
-        // Another process commits on this lane with a copy of this process's memory, after a snapshot or a fork.
+        // After a snapshot or a fork, another process commits on this lane with a copy of this process's memory.
         let is_shared = fate != Fate::Committed && record.committed.number != self.commit.previous;
         if let Some(lost) = self.lane.take_if(|lane| is_shared || !lane.is_own(record)) {
             lost.forget();
@@ -86,7 +87,7 @@ impl RunningAttempt {
         let response = match fate {
             Fate::Committed => {
                 if let Some(lane) = &mut self.lane {
-                    lane.learned(&self.transaction_id);
+                    lane.note_committed(&self.transaction_id);
                 }
                 Response::Committed
             }

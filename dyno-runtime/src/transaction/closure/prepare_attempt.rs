@@ -134,14 +134,14 @@ impl Run {
     async fn prepare_apart(&mut self, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(claim) = &claim {
             // A claimed row stays as it is, so it need not be read again.
-            self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
+            self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.mark_as_read(row))?;
         }
         let (repository, transaction_id) =
             (self.repository.clone(), claim.as_ref().map(|claim| claim.transaction_id.clone()));
         let participants = Box::pin(self.participants(transaction_id.as_ref()));
         // This reads rows and histories, which can take long.
         let participants = match claim {
-            Some(claim) => claim.while_planned(&repository, participants).await?,
+            Some(claim) => claim.run_preparation(&repository, participants).await?,
             None => participants.await?,
         };
         let mut participants = match participants {
@@ -159,7 +159,7 @@ impl Run {
             return Ok(Prepared::TooSlow(limit));
         }
         if let Some(claim) = &claim {
-            participants.iter_mut().try_for_each(|participant| participant.claim(claim))?;
+            participants.iter_mut().try_for_each(|participant| participant.note_claim(claim))?;
         }
         let tried = Coordinator::new(participants, self.began, limit, self.priority.clone(), claim.take());
         Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))

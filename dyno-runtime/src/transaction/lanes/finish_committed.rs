@@ -1,42 +1,42 @@
-//! Completes what a lane has committed: rolls forward each participant that still has its intent.
+//! Finishes the committed attempt of a lane: rolls forward each participant that still has its intent.
 //!
-//! Only then may the lane go on to another attempt (M19): after the next commit, an intent of this attempt would look aborted.
+//! Before that, the lane must not commit another attempt (M19), because the intents of this attempt would then look aborted.
 
 use crate::attribute::Item;
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, ItemRef, Repository, boxed_stream};
 use crate::transaction::record::{
-    Named, Participants, TransactionId, TransactionRecord, Unfinished, is_of, lane, page_key, participants_of,
-    record_key,
+    ListedIn, Participants, TransactionId, TransactionRecord, Unfinished, has_intent_of, lane, page_key,
+    read_participants, record_key,
 };
-use crate::transaction::resolve::{Consistency, KEYS, Resolution, roll_forward_item, rows};
+use crate::transaction::resolve::{Consistency, KEYS, Resolution, read_items, roll_forward_item};
 use futures_util::stream::StreamExt as _;
 use std::collections::BTreeMap;
 
 /// The number of intents that are rolled forward at once.
 const APPLIES: usize = 16;
 
-/// An item or a lane, and what became of its intents.
+/// An item or a lane, and the result of resolving its intents.
 pub(crate) type Outcome = (ItemRef, Result<Resolution, Error>);
 
-/// Rolls forward what is left of the lane's committed attempt. The attempt is finished if no outcome is an error. If the list of
-/// participants is not known completely, the first outcome is the error of the lane.
+/// Rolls forward the intents that are left of the lane's committed attempt. If no outcome is an error, the attempt is finished.
+/// If the list of participants cannot be read completely, the first outcome is an error of the lane.
 pub(crate) async fn finish(
     repository: &Repository,
     caller: Caller<'_>,
     record: &TransactionRecord,
 ) -> Result<Vec<Outcome>, Error> {
-    let Some(Unfinished { of, named }) = &record.unfinished else { return Ok(Vec::new()) };
-    let (participants, unread) = match named {
-        _ if *of != record.committed.number => (Participants::new(), Some(unreadable(record))),
-        Named::Inline(participants) => (participants.clone(), None),
-        Named::Pages(count) => {
-            let (pages, mut unread) = pages(repository, caller, record, *count).await?;
+    let Some(Unfinished { number, listed_in }) = &record.unfinished else { return Ok(Vec::new()) };
+    let (participants, unread) = match listed_in {
+        _ if *number != record.committed.number => (Participants::new(), Some(unreadable(record))),
+        ListedIn::LaneRow(participants) => (participants.clone(), None),
+        ListedIn::Pages(count) => {
+            let (pages, mut unread) = read_pages(repository, caller, record, *count).await?;
             let mut participants = Participants::new();
             for page in &pages {
-                match page.get(lane::PARTICIPANTS).and_then(participants_of) {
-                    Some(named) => participants.extend(named),
+                match page.get(lane::PARTICIPANTS).and_then(read_participants) {
+                    Some(listed) => participants.extend(listed),
                     None => unread = Some(unreadable(record)),
                 }
             }
@@ -49,9 +49,9 @@ pub(crate) async fn finish(
     Ok(outcomes)
 }
 
-/// Reads the pages of the committed attempt that exist. Returns an error, too, if some are missing: any participant that those list
-/// may be left (M20).
-async fn pages(
+/// Reads the existing pages of the committed attempt. Also returns an error if some pages are missing, because the participants
+/// that they list may still have their intents (M20).
+async fn read_pages(
     repository: &Repository,
     caller: Caller<'_>,
     record: &TransactionRecord,
@@ -62,13 +62,13 @@ async fn pages(
     };
     let (table, transaction_id) = (repository.lane_table()?, record.committed_id());
     let keys: Vec<Item> = (0..count).map(|at| page_key(&transaction_id, at)).collect();
-    let found = rows(repository, caller, &table, &keys, Consistency::Consistent).await?;
+    let found = read_items(repository, caller, &table, &keys, Consistency::Consistent).await?;
     let pages: Vec<Item> = found.into_iter().flatten().collect();
     let missing = (pages.len() < count).then(|| page_missing(record));
     Ok((pages, missing))
 }
 
-/// More pages than any transaction has: 350 MB of keys.
+/// More pages than any transaction needs: they would hold 350 MB of keys.
 const MOST_PAGES: usize = 1000;
 
 /// Rolls forward those of these items that still have an intent of the committed attempt.
@@ -86,12 +86,12 @@ async fn roll_forward_all(
     for (table, keys) in tables {
         for keys in keys.chunks(KEYS) {
             let places = keys.iter().map(|key| ItemRef { table: table.clone(), key: key.clone() });
-            match rows(repository, caller, &table, keys, Consistency::Consistent).await {
+            match read_items(repository, caller, &table, keys, Consistency::Consistent).await {
                 // A table that does not exist now can be restored, with its intents.
                 Err(error) => outcomes.extend(places.map(|at| (at, Err(error.share())))),
                 Ok(found) => {
                     let held = places.zip(found).filter_map(|(at, item)| Some((at, item?)));
-                    let held = held.filter(|(_, item)| is_of(Some(item), transaction_id));
+                    let held = held.filter(|(_, item)| has_intent_of(Some(item), transaction_id));
                     let rolled = boxed_stream(held.map(|(at, item)| async move {
                         let rolled = roll_forward_item(repository, caller, &at, item, None).await;
                         (at, rolled.map(Resolution::without_items))

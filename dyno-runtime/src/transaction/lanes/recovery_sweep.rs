@@ -1,4 +1,5 @@
-//! The recovery sweep: it scans all lanes, and all items of some tables, for transactions that were not completed.
+//! The recovery sweep: scans all lanes, and all items of some tables, for transactions that are not complete, and rolls them
+//! forward or back.
 
 use super::finish_committed::{Outcome, finish};
 use super::sweep_report::SweepReport;
@@ -8,8 +9,12 @@ use crate::exchange::{Answer, CONCURRENCY, Caller, ItemRef, Repository, Waits, b
 use crate::key::matches_templates;
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
-use crate::transaction::record::{Intent, TransactionRecord, kept, lane, number_of, pages_prefix, record_key, tidy};
-use crate::transaction::resolve::{Resolution, of_lanes, resolve_intent, roll_back, roll_forward_item, send};
+use crate::transaction::record::{
+    Intent, TransactionRecord, clear_participants, lane, page_key_prefix, read_number, record_key, renew_page,
+};
+use crate::transaction::resolve::{
+    Resolution, explain_lane_error, resolve_intent, roll_back, roll_forward_item, send_write,
+};
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
@@ -20,21 +25,21 @@ use std::collections::BTreeMap;
 /// The number of transactions that the sweep waits for at once.
 const TRANSACTIONS: usize = 200;
 
-/// The days for which a page is left alone: half of its life.
+/// The days that a page must have left, or the sweep renews it: half of its lifetime.
 const PAGE_AGE_DAYS: i64 = 15;
 
 /// A table that is swept.
 #[derive(Clone, Debug)]
-pub(crate) struct Swept {
+pub(crate) struct SweptTable {
     pub(crate) table: String,
     pub(crate) schema: &'static Schema,
 }
 
 /// Sweeps all lanes, and then all items of these tables.
-pub(crate) async fn sweep(repository: &Repository, tables: Vec<Swept>) -> Result<SweepReport, Error> {
+pub(crate) async fn sweep(repository: &Repository, tables: Vec<SweptTable>) -> Result<SweepReport, Error> {
     let mut report = SweepReport::default();
-    lanes(repository, &mut report).await?;
-    for Swept { table, schema } in tables {
+    sweep_lanes(repository, &mut report).await?;
+    for SweptTable { table, schema } in tables {
         let mut outcomes = items(repository, &table, schema);
         while let Some(outcomes) = outcomes.try_next().await? {
             report.add(outcomes);
@@ -47,15 +52,15 @@ fn caller(entity: &str) -> Caller<'_> {
     Caller { operation: "sweep", entity, priority: None }
 }
 
-/// Completes what the lanes of silent owners have committed.
-async fn lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), Error> {
+/// Finishes the committed attempts of lanes whose owners are silent.
+async fn sweep_lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), Error> {
     let (table, caller) = (repository.lane_table()?, caller("lane"));
     let records = repository.client().scan().filter_expression("#part = :head");
     let records = records.expression_attribute_names("#part", lane::PART);
     let records = records.expression_attribute_values(":head", AttributeValue::S(lane::HEAD.to_owned()));
     let mut pages = scan(repository, caller, &table, records);
-    while let Some(records) = pages.try_next().await.map_err(of_lanes)? {
-        let lanes = boxed_stream(records.into_iter().map(|item| lane(repository, caller, &table, item)));
+    while let Some(records) = pages.try_next().await.map_err(explain_lane_error)? {
+        let lanes = boxed_stream(records.into_iter().map(|item| sweep_lane(repository, caller, &table, item)));
         let mut lanes = lanes.buffered(CONCURRENCY);
         while let Some((outcomes, is_cleared)) = lanes.next().await {
             report.add(outcomes);
@@ -65,8 +70,8 @@ async fn lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), 
     Ok(())
 }
 
-/// Completes what one lane has committed. Returns what became of the intents, and whether the list of participants is cleared.
-async fn lane(repository: &Repository, caller: Caller<'_>, table: &str, item: Item) -> (Vec<Outcome>, bool) {
+/// Finishes the committed attempt of one lane. Returns the outcomes, and whether the list of participants is cleared now.
+async fn sweep_lane(repository: &Repository, caller: Caller<'_>, table: &str, item: Item) -> (Vec<Outcome>, bool) {
     let completed = async {
         let record = TransactionRecord::read(&item)?;
         if record.unfinished.is_none() || !is_silent(repository, &record) {
@@ -74,10 +79,10 @@ async fn lane(repository: &Repository, caller: Caller<'_>, table: &str, item: It
         }
         let outcomes = finish(repository, caller, &record).await?;
         if outcomes.iter().any(|(_, rolled)| rolled.is_err()) {
-            keep(repository, caller, table, &record).await?;
+            renew_pages(repository, caller, table, &record).await?;
             return Ok((outcomes, false));
         }
-        let cleared = send(repository, caller, tidy(table, &record)?).await?;
+        let cleared = send_write(repository, caller, clear_participants(table, &record)?).await?;
         Ok((outcomes, matches!(cleared, Answer::Done(_))))
     };
     completed.await.unwrap_or_else(|error| {
@@ -87,16 +92,16 @@ async fn lane(repository: &Repository, caller: Caller<'_>, table: &str, item: It
     })
 }
 
-/// Whether the owner has sent no heartbeat for a while. (Completing its items earlier would be safe, too.) An owner whose clock is
-/// ahead looks silent as well.
+/// Whether the owner has sent no heartbeat for longer than `with_patience`. It would be safe to finish its attempt earlier, but a
+/// living owner does that itself. An owner whose clock is ahead looks silent, too.
 fn is_silent(repository: &Repository, record: &TransactionRecord) -> bool {
     let silence = repository.now().get().abs_diff(record.beat.get());
     u128::from(silence) > repository.patience().as_millis()
 }
 
-/// Extends the life of all pages of a lane's committed attempt, because they are still needed. The pages are found by their keys:
-/// the items may be in tables that cannot be read now.
-async fn keep(
+/// Renews all pages of a lane's committed attempt before they expire, because they are still needed (M20). It finds pages of
+/// values, too, by their keys, because the intents that name them may be in tables that cannot be read now.
+async fn renew_pages(
     repository: &Repository,
     caller: Caller<'_>,
     table: &str,
@@ -104,22 +109,22 @@ async fn keep(
 ) -> Result<(), Error> {
     let now = repository.now();
     let soon = now.get().div_euclid(1000).saturating_add(PAGE_AGE_DAYS * 86_400);
-    let mut from = Some(None);
-    while let Some(start) = from {
-        let (pages, next) = query(repository, caller, table, record, start).await?;
+    let mut next_start = Some(None);
+    while let Some(start) = next_start {
+        let (pages, next) = query_pages(repository, caller, table, record, start).await?;
         for page in pages {
-            let ttl = page.get(lane::TTL).and_then(number_of).and_then(|ttl| i64::try_from(ttl).ok());
+            let ttl = page.get(lane::TTL).and_then(read_number).and_then(|ttl| i64::try_from(ttl).ok());
             if ttl.is_none_or(|ttl| ttl <= soon) {
-                send(repository, caller, kept(table, page, now)).await?;
+                send_write(repository, caller, renew_page(table, page, now)).await?;
             }
         }
-        from = next.map(Some);
+        next_start = next.map(Some);
     }
     Ok(())
 }
 
-/// Reads the next pages of a lane's committed attempt.
-async fn query(
+/// Reads the next pages of a lane's committed attempt, and where the following ones begin.
+async fn query_pages(
     repository: &Repository,
     caller: Caller<'_>,
     table: &str,
@@ -134,7 +139,7 @@ async fn query(
         .expression_attribute_names("#lane", lane::LANE)
         .expression_attribute_names("#part", lane::PART)
         .expression_attribute_values(":lane", AttributeValue::S(record.lane.clone()))
-        .expression_attribute_values(":ticket", AttributeValue::S(pages_prefix(&record.committed_id())))
+        .expression_attribute_values(":ticket", AttributeValue::S(page_key_prefix(&record.committed_id())))
         .consistent_read(true)
         .set_exclusive_start_key(start)
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
@@ -180,10 +185,10 @@ fn scan<'a>(
     }))
 }
 
-/// The items of one transaction.
+/// The items that hold intents of one transaction attempt.
 type Group = Vec<(ItemRef, Item)>;
 
-/// Groups the items by transaction. An item with a malformed intent is a group of its own.
+/// Groups the items by transaction attempt. An item with a malformed intent is a group of its own.
 fn by_transaction(table: &str, schema: &Schema, items: Vec<Item>) -> Vec<Group> {
     let (mut groups, mut others) = (BTreeMap::<String, Group>::new(), Vec::new());
     for item in items {
@@ -197,7 +202,8 @@ fn by_transaction(table: &str, schema: &Schema, items: Vec<Item>) -> Vec<Group> 
     groups.into_values().chain(others).collect()
 }
 
-/// Resolves the items of one transaction. Only the first item can have to wait; the others share its outcome.
+/// Resolves the items of one transaction attempt. Only the first item can have to wait. The attempt is committed or aborted after
+/// that, so the other items need no further look at the lane row.
 fn resolve_all<'a>(
     repository: &'a Repository,
     caller: Caller<'a>,

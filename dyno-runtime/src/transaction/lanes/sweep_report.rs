@@ -4,11 +4,11 @@ use super::finish_committed::Outcome;
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::ItemRef;
-use crate::transaction::record::show_item;
+use crate::transaction::record::fmt_item;
 use crate::transaction::resolve::{Overwritten, Resolution};
 use std::fmt;
 
-/// At most so many unresolved items are listed; `failed` counts all of them.
+/// The most unresolved items that a report lists. `failed` counts all of them.
 const KEPT: usize = 1000;
 
 /// The result of a [`Sweep`](crate::Sweep).
@@ -70,18 +70,19 @@ impl SweepReport {
     }
 
     /// The first thousand items that another program wrote or deleted between the read of the sweep and its write. A committed
-    /// change is missing in them. A sweep cannot report an item that was overwritten earlier, because its intent no longer exists.
+    /// change is missing in them. A sweep cannot report an item that was overwritten earlier, because its intent no longer
+    /// exists.
     #[must_use]
     pub fn overwritten(&self) -> &[Overwritten] {
         &self.overwritten
     }
 
-    /// Adds lanes whose list of participants is cleared.
+    /// Counts lanes whose list of participants is cleared.
     pub(crate) fn add_cleared(&mut self, lanes: u64) {
         self.cleared += lanes;
     }
 
-    /// Adds what became of the intents of these items and lanes.
+    /// Adds the outcomes of these items and lanes.
     pub(crate) fn add(&mut self, outcomes: impl IntoIterator<Item = Outcome>) {
         for (at, resolved) in outcomes {
             match resolved {
@@ -99,7 +100,7 @@ impl SweepReport {
         }
     }
 
-    /// Counts each item once, although its lane names it as well.
+    /// Counts an item once, although both its lane and the scan of its table lead to it.
     fn fail(&mut self, ItemRef { table, key }: ItemRef, error: Error) {
         let is_known = |known: &Unresolved| known.table == table && equal_items(&known.key, &key);
         if self.unresolved.iter().any(is_known) {
@@ -135,7 +136,7 @@ impl Unresolved {
 /// Writes the table, the key, and the error.
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        show_item(f, &self.table, &self.key)?;
+        fmt_item(f, &self.table, &self.key)?;
         write!(f, ": {}", self.error)
     }
 }

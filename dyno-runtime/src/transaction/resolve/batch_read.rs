@@ -1,4 +1,4 @@
-//! Reads many rows of one table by key, whatever their entities are.
+//! Reads many items of one table by key, without their entities.
 
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind};
@@ -16,24 +16,24 @@ pub(crate) const KEYS: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consistency {
     Consistent,
-    /// The result is only a hint, at half the cost.
+    /// At half the cost. The result is only a hint.
     Eventual,
 }
 
 /// Returns the items at these keys, in their order; or the first error.
-pub(crate) async fn rows(
+pub(crate) async fn read_items(
     repository: &Repository,
     caller: Caller<'_>,
     table: &str,
     keys: &[Item],
-    look: Consistency,
+    consistency: Consistency,
 ) -> Result<Vec<Option<Item>>, Error> {
-    let batch = Keys { repository, caller, table, keys, look };
-    let rows = run(&batch, repository, keys.len(), Pace { concurrency: CONCURRENCY, stops: true }).await;
-    if let Some(Some(Err(error))) = rows.iter().find(|row| matches!(row, Some(Err(_)))) {
+    let batch = Keys { repository, caller, table, keys, consistency };
+    let items = run(&batch, repository, keys.len(), Pace { concurrency: CONCURRENCY, stops: true }).await;
+    if let Some(Some(Err(error))) = items.iter().find(|item| matches!(item, Some(Err(_)))) {
         return Err(error.share());
     }
-    rows.into_iter().map(|row| row.unwrap_or_else(|| Err(unprocessed(None)))).collect()
+    items.into_iter().map(|item| item.unwrap_or_else(|| Err(unprocessed(None)))).collect()
 }
 
 struct Keys<'a> {
@@ -41,17 +41,17 @@ struct Keys<'a> {
     caller: Caller<'a>,
     table: &'a str,
     keys: &'a [Item],
-    look: Consistency,
+    consistency: Consistency,
 }
 
 impl Keys<'_> {
-    /// Sorts out a response: a key that is neither in it nor unprocessed has no item.
+    /// Assigns the items of a response to their keys. A key that is neither in the response nor unprocessed has no item.
     fn read(&self, chunk: &[usize], output: BatchGetItemOutput) -> Result<Answer<Option<Item>>, Error> {
         let mut open = chunk.to_vec();
         let mut take = |item: &Item| {
             let is_at =
                 |key: &Item| key.iter().all(|(name, value)| item.get(name).is_some_and(|found| equal(found, value)));
-            let at = open.iter().position(|entry| is_at(&self.keys[*entry])).ok_or_else(unasked)?;
+            let at = open.iter().position(|entry| is_at(&self.keys[*entry])).ok_or_else(unrequested)?;
             Ok::<_, Error>(open.remove(at))
         };
         let unprocessed = output.unprocessed_keys.unwrap_or_default();
@@ -82,7 +82,7 @@ impl Batch for Keys<'_> {
             let keys = chunk.iter().map(|entry| self.keys[*entry].clone()).collect();
             let keys = KeysAndAttributes::builder()
                 .set_keys(Some(keys))
-                .set_consistent_read((self.look == Consistency::Consistent).then_some(true));
+                .set_consistent_read((self.consistency == Consistency::Consistent).then_some(true));
             let answer = async {
                 let keys = keys.build().map_err(|error| Error::invalid(error.to_string()))?;
                 let request = repository
@@ -101,8 +101,8 @@ impl Batch for Keys<'_> {
     }
 }
 
-/// DynamoDB does not do this. Ignoring it would report another item as missing.
+/// DynamoDB never returns such an item. To ignore the item would report another one as missing.
 #[cold]
-fn unasked() -> Error {
+fn unrequested() -> Error {
     Error::new(ErrorKind::Service, "DynamoDB's answer names an item that was not asked for")
 }

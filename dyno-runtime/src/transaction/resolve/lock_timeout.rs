@@ -1,14 +1,14 @@
-//! The lock timeout: how long a process waits for an open intent, and how often it looks at it.
+//! The lock timeout: how long a process waits for an open intent, and how often it reads the item meanwhile.
 //!
-//! Each pause is up to twice as long as the one before, also across the items and attempts of one command. So the number of
-//! requests for each commit grows little with the number of commands that wait for one item.
+//! Each pause is up to twice as long as the one before, also across the items and attempts of one command. So if more commands
+//! wait for one item, the number of requests for each commit hardly grows.
 
 use crate::attribute::time::EpochMillis;
 use crate::exchange::{BackOff, Caller, ItemRef, Moment, Repository, Waits};
 use crate::transaction::record::{Intent, TransactionRecord};
 use std::time::Duration;
 
-/// The time for which an older transaction leaves a younger one alone: the younger one may be about to commit.
+/// The time for which an older transaction waits before it aborts a younger one, which may be about to commit.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// The wait of a command for one intent.
@@ -17,7 +17,7 @@ pub(crate) struct LockTimeout<'a> {
     pauses: BackOff<'a>,
     waits: &'a Waits,
     at: &'a ItemRef,
-    /// Whether the waiting transaction is the older one.
+    /// Whether the waiting command is a transaction that began before the one that holds the intent.
     is_older: bool,
     begun: Moment,
     /// The last heartbeat of the lane's owner that was read, and how long the command had waited when it first read it.

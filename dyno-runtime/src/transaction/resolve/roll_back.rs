@@ -1,13 +1,13 @@
 //! Rolls an intent of an aborted transaction back: it removes the intent, so that the item is as it was before.
 
 use super::resolution::Resolution;
-use super::single_row::send;
+use super::single_row::send_write;
 use super::trace_events as event;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, ItemRef, Repository};
 use crate::schema::names::INTENT;
-use crate::transaction::record::{Intent, remove, remove_from_row};
+use crate::transaction::record::{Intent, remove, remove_keeping_row};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Removes the intent of an item, whose attempt is aborted.
@@ -20,8 +20,8 @@ pub(crate) async fn roll_back(
     let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Resolution::Gone(Some(Some(item)))) };
     // If another program wrote into the placeholder, what it wrote stays.
     let deletes_the_row = intent.is_new && is_place(&item, at);
-    let request = if deletes_the_row { remove(at, &intent)? } else { remove_from_row(at, &intent)? };
-    if let Answer::Denied(_) = send(repository, caller, request).await? {
+    let request = if deletes_the_row { remove(at, &intent)? } else { remove_keeping_row(at, &intent)? };
+    if let Answer::Denied(_) = send_write(repository, caller, request).await? {
         return Ok(Resolution::Gone(None));
     }
     event::resolved(caller, &intent.transaction_id, "rolled back", &at.table);
@@ -44,5 +44,5 @@ pub(crate) async fn roll_back_own(
     at: &ItemRef,
     intent: &Intent,
 ) -> Result<(), Error> {
-    send(repository, caller, remove(at, intent)?).await.map(drop)
+    send_write(repository, caller, remove(at, intent)?).await.map(drop)
 }

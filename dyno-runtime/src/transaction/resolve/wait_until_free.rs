@@ -1,7 +1,7 @@
-//! Waits for the intents of other transactions, until each is resolved or gone.
+//! Waits for the intents of other transactions, until this process resolves them, or another process removes them.
 //!
-//! A command that waits for an item which many others change pauses longer each time. It reads the transaction record only if the
-//! same intent is still there after a pause.
+//! A command that waits for an item which many writers change pauses longer each time. It reads the transaction record only if
+//! the item still has the same intent after a pause.
 
 use super::abort::abort;
 use super::lock_timeout::LockTimeout;
@@ -9,25 +9,25 @@ use super::own_claims::is_inside;
 use super::resolution::Resolution;
 use super::roll_back::roll_back;
 use super::roll_forward::roll_forward_item;
-use super::single_row::{read_transaction_record, row};
+use super::single_row::{read_item, read_transaction_record};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, MOST_INTENTS, Repository, Waits, never_free};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
-use crate::transaction::record::{Intent, Status, is_of};
+use crate::transaction::record::{Intent, Status, has_intent_of};
 
-/// The waits so far of the command that meets the intent.
+/// Returns what the command has waited for so far.
 fn waits_of(caller: Caller<'_>) -> Waits {
     caller.priority.map(|priority| priority.waits.clone()).unwrap_or_default()
 }
 
-/// Resolves the intent of an item, however long that takes, or observes that another process did. `schema` is that of the item, if
-/// it is known.
+/// Resolves the intent of an item, however long that takes, or observes that another process removed it. `schema` is that of the
+/// item, if it is known.
 ///
-/// It reads the transaction record first, unless the command has waited for this item before: then other writers change the item
-/// one after the other, and the intent is probably gone after a pause. After each pause, it reads the item, and reads the
-/// transaction record only if the same intent is still there.
+/// It reads the transaction record first, unless the command has waited for this item before. In that case, other writers change
+/// the item one after the other, and the intent will probably be gone after a pause. After each pause, it reads the item, and
+/// reads the transaction record only if the item still has the same intent.
 pub(crate) async fn resolve_intent(
     repository: &Repository,
     caller: Caller<'_>,
@@ -55,20 +55,21 @@ pub(crate) async fn resolve_intent(
                         other => other,
                     });
                 }
-                Status::Open if is_inside(id) => return Err(kept_out_by_itself()),
+                Status::Open if is_inside(id) => return Err(waits_for_own_claim()),
                 Status::Open => {}
             }
         }
         timeout.pause().await;
-        // The transaction may have removed the intent, and left no trace in its lane row.
-        match row(repository, caller, at).await? {
-            Some(found) if is_of(Some(&found), id) => (item, reads_record) = (found, true),
+        // A coordinator that gives its attempt up removes the intent without a write to the lane row.
+        match read_item(repository, caller, at).await? {
+            Some(found) if has_intent_of(Some(&found), id) => (item, reads_record) = (found, true),
             found => return Ok(Resolution::Gone(Some(found))),
         }
     }
 }
 
-/// Reads the item once no transaction holds it. If too many transactions followed one another, the item still has an intent.
+/// Returns the item once no transaction holds it. If more transactions than `MOST_INTENTS` held it one after the other, the
+/// returned item still has an intent.
 pub(crate) async fn read_when_free(
     repository: &Repository,
     caller: Caller<'_>,
@@ -82,14 +83,14 @@ pub(crate) async fn read_when_free(
             Resolution::RolledForward(Some(item)) => Some(item),
             Resolution::RolledBack { item, .. } | Resolution::Gone(Some(item)) => item,
             Resolution::RolledForward(None) | Resolution::Gone(None) | Resolution::Overwritten(_) => {
-                row(repository, caller, at).await?
+                read_item(repository, caller, at).await?
             }
         };
     }
     Ok(item)
 }
 
-/// Waits until no transaction holds the item, so that a write of it may pass.
+/// Waits until no transaction holds the item, so that a write can pass.
 pub(crate) async fn wait_until_free(
     repository: &Repository,
     caller: Caller<'_>,
@@ -109,7 +110,7 @@ pub(crate) async fn wait_until_free(
 
 /// The error of a command inside a closure that would wait for the claim of that closure.
 #[cold]
-fn kept_out_by_itself() -> Error {
+fn waits_for_own_claim() -> Error {
     Error::invalid(
         "the command was sent from the closure of a transaction that keeps all other writers out of this item, since it lost three attempts: the command would wait for that closure. Write the item by the closure's handle, as with `tx.update`, or send the command before or after the transaction",
     )
