@@ -15,7 +15,7 @@ use crate::rule::{Expected, Refused};
 use crate::transaction::closure::{Predicted, Prediction, Row};
 use crate::transaction::native::RefusedAction;
 use crate::transaction::record::{TransactionId, has_intent_of, without_intent};
-use crate::transaction::resolve::{Consistency, read_item, read_items, read_when_free};
+use crate::transaction::resolve::{Consistency, read_item, read_rows, read_when_free};
 use crate::write::write_steps::{Knowledge, Read};
 use futures_util::stream::{StreamExt as _, TryStreamExt as _};
 use std::collections::BTreeMap;
@@ -175,7 +175,7 @@ impl<'a> Histories<'a> {
         }
         let mut found = vec![None; revisions.len()];
         for (table, (places, keys)) in tables {
-            let rows = read_items(self.repository, NO_ENTITY, &table, &keys, Consistency::Consistent).await?;
+            let rows = read_rows(self.repository, NO_ENTITY, &table, &keys, Consistency::Consistent).await?;
             for (at, row) in places.into_iter().zip(rows) {
                 found[at] = row;
             }

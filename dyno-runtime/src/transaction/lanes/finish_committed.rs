@@ -10,7 +10,7 @@ use crate::transaction::record::{
     ListedIn, Participants, TransactionId, TransactionRecord, Unfinished, has_intent_of, lane, page_key,
     read_participants, record_key,
 };
-use crate::transaction::resolve::{Consistency, KEYS, Resolution, read_items, roll_forward_item};
+use crate::transaction::resolve::{Consistency, KEYS, Resolution, read_rows, roll_forward_item};
 use futures_util::stream::StreamExt as _;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ async fn read_pages(
     };
     let (table, transaction_id) = (repository.lane_table()?, record.committed_id());
     let keys: Vec<Item> = (0..count).map(|at| page_key(&transaction_id, at)).collect();
-    let found = read_items(repository, caller, &table, &keys, Consistency::Consistent).await?;
+    let found = read_rows(repository, caller, &table, &keys, Consistency::Consistent).await?;
     let pages: Vec<Item> = found.into_iter().flatten().collect();
     let missing = (pages.len() < count).then(|| page_missing(record));
     Ok((pages, missing))
@@ -86,7 +86,7 @@ async fn roll_forward_all(
     for (table, keys) in tables {
         for keys in keys.chunks(KEYS) {
             let places = keys.iter().map(|key| ItemRef { table: table.clone(), key: key.clone() });
-            match read_items(repository, caller, &table, keys, Consistency::Consistent).await {
+            match read_rows(repository, caller, &table, keys, Consistency::Consistent).await {
                 // A table that does not exist now can be restored, with its intents.
                 Err(error) => outcomes.extend(places.map(|at| (at, Err(error.share())))),
                 Ok(found) => {

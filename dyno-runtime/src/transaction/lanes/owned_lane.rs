@@ -11,7 +11,7 @@ use crate::exchange::{Answer, Caller, Moment, Repository};
 use crate::transaction::record::{
     Committed, TransactionId, TransactionRecord, create, end_of_epoch, lane, random_mark, record_key, renew,
 };
-use crate::transaction::resolve::{Consistency, explain_lane_error, read_items, send_write};
+use crate::transaction::resolve::{Consistency, explain_lane_error, read_rows, send_write};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -127,7 +127,7 @@ impl Window {
         let keys: Vec<Item> = names.iter().map(|name| record_key(&name.to_string())).collect();
         // An eventually consistent read can be stale. The conditions of the take-over and of the creation detect that.
         let found =
-            read_items(repository, caller, table, &keys, Consistency::Eventual).await.map_err(explain_lane_error)?;
+            read_rows(repository, caller, table, &keys, Consistency::Eventual).await.map_err(explain_lane_error)?;
         let (mut abandoned, mut absent) = (Vec::new(), Vec::new());
         for (name, item) in names.into_iter().zip(found) {
             match item.map(|item| TransactionRecord::read(&item)) {

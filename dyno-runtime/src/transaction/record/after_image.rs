@@ -16,7 +16,7 @@ use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, Repository, RowWrite};
 use crate::key::item_size;
-use crate::transaction::resolve::{Consistency, explain_lane_error, read_items};
+use crate::transaction::resolve::{Consistency, explain_lane_error, read_rows};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Reverse;
 
@@ -93,7 +93,7 @@ pub(crate) async fn complete(
     if let Some(pages) = &intent.pages {
         let (table, keys) = (repository.lane_table()?, page_keys(pages, &intent.transaction_id));
         // Boxed, because few intents have pages.
-        let pages = Box::pin(read_items(repository, caller, &table, &keys, Consistency::Consistent)).await;
+        let pages = Box::pin(read_rows(repository, caller, &table, &keys, Consistency::Consistent)).await;
         for page in pages.map_err(explain_lane_error)? {
             let mut page = page.ok_or_else(|| page_missing(&intent.transaction_id))?;
             let Some(AttributeValue::M(set)) = page.remove(lane::SET) else {

@@ -21,7 +21,7 @@ pub(crate) enum Consistency {
 }
 
 /// Returns the items at these keys, in their order; or the first error.
-pub(crate) async fn read_items(
+pub(crate) async fn read_rows(
     repository: &Repository,
     caller: Caller<'_>,
     table: &str,

@@ -23,7 +23,7 @@ pub(crate) mod trace_events;
 mod wait_until_free;
 
 pub(crate) use abort::abort_own;
-pub(crate) use batch_read::{Consistency, KEYS, read_items};
+pub(crate) use batch_read::{Consistency, KEYS, read_rows};
 pub(crate) use index_keys::{IndexKey, check_index_keys, index_keys};
 pub(crate) use lane_errors::explain_lane_error;
 pub use overwritten::Overwritten;
