@@ -34,8 +34,7 @@ impl<'a> InDoubt<'a> {
             return false;
         }
         let now = self.repository.moment();
-        // A test's clock can stand still.
-        let elapsed = self.since.get_or_insert(now).until(now).max(self.pauses.paused());
+        let elapsed = self.pauses.waited(*self.since.get_or_insert(now));
         elapsed < self.timeout && self.pauses.pause().await
     }
 }

@@ -3,7 +3,7 @@
 use crate::entity::Transactional;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
-use crate::transaction::lanes::{SweepReport, Swept, sweep};
+use crate::transaction::lanes::{SweepReport, SweptTable, sweep};
 use std::fmt;
 
 /// Resolves the intents of client-side transactions whose process has died, or whose `send` was dropped.
@@ -53,7 +53,7 @@ pub struct Sweep {
 #[derive(Clone, Copy)]
 struct Of {
     entity: &'static str,
-    swept: fn(&Repository) -> Result<Swept, Error>,
+    swept: fn(&Repository) -> Result<SweptTable, Error>,
 }
 
 impl Sweep {
@@ -65,7 +65,8 @@ impl Sweep {
     /// Sweeps all items in `E`'s table, too, because only its items tell of a transaction that has not committed. A table that
     /// several entities share is read once.
     pub fn of<E: Transactional>(mut self) -> Self {
-        let swept = |repository: &Repository| Ok(Swept { table: repository.table_name::<E>()?, schema: E::SCHEMA });
+        let swept =
+            |repository: &Repository| Ok(SweptTable { table: repository.table_name::<E>()?, schema: E::SCHEMA });
         self.tables.push(Of { entity: E::SCHEMA.entity, swept });
         self
     }
@@ -77,7 +78,7 @@ impl Sweep {
     /// table was read. Failures of single items and lanes are in the report.
     pub async fn send(self, repository: &Repository) -> Result<SweepReport, Error> {
         let context = |entity| move || Context { operation: "sweep", entity, key: None };
-        let mut tables: Vec<Swept> = Vec::new();
+        let mut tables: Vec<SweptTable> = Vec::new();
         for Of { entity, swept } in self.tables {
             let swept = swept(repository).map_err(|error| error.with_context(context(entity)))?;
             if tables.iter().all(|known| known.table != swept.table) {

@@ -72,7 +72,7 @@ impl<G: Gets> TransactGet<G> {
     /// other writers kept writing to an item ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could not be
     /// reached or answered with an error, as it does if the items have more than 4 MB.
     pub async fn send(self, repository: &Repository) -> Result<G::Found, Error> {
-        let items = self.command(repository)?.settled(repository).await?;
+        let items = self.command(repository)?.snapshot(repository).await?;
         G::__read(&self.gets, &mut items.into_iter(), repository.now())
     }
 

@@ -1,7 +1,7 @@
 //! Pauses between the attempts of dyno's own loops, for example after a conflict with another writer or with a transaction. (The
 //! SDK itself pauses between its retries of one request.)
 
-use crate::exchange::Repository;
+use crate::exchange::{Moment, Repository};
 use aws_sdk_dynamodb::config::{AsyncSleep as _, SharedAsyncSleep};
 use aws_smithy_async::rt::sleep::default_async_sleep;
 use futures_util::future::{Either, select};
@@ -71,9 +71,9 @@ impl<'a> BackOff<'a> {
         true
     }
 
-    /// Returns the length of all pauses so far.
-    pub(crate) fn paused(&self) -> Duration {
-        self.paused
+    /// The time since `begun`: by the clock, or the sum of the pauses, if the clock stands still.
+    pub(crate) fn waited(&self, begun: Moment) -> Duration {
+        self.paused.max(begun.until(self.repository.moment()))
     }
 }
 

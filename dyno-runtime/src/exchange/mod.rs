@@ -3,6 +3,7 @@
 
 mod back_off;
 pub(crate) mod batch_rounds;
+mod boxed_stream;
 mod call;
 mod cancelled;
 mod classify_error;
@@ -28,6 +29,7 @@ mod usage;
 
 pub(crate) use back_off::{BackOff, sleep, within};
 pub(crate) use batch_rounds::CONCURRENCY;
+pub(crate) use boxed_stream::boxed_stream;
 pub(crate) use call::{Answer, Ask, Repeat, call, call_undenied, read};
 pub(crate) use cancelled::{Cancelled, Cause, Denied};
 pub(crate) use clock::Moment;

@@ -1,7 +1,7 @@
 //! The hook for items that a client-side transaction holds. Reads and writes find the attribute `_x` in an item, know nothing
 //! of the commit protocol, and ask the repository's [`Resolve`], which `transaction::resolve` implements.
 
-use super::Repository;
+use super::{About, Repository};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
@@ -68,6 +68,13 @@ pub(crate) struct Caller<'a> {
     pub(crate) entity: &'a str,
     /// The priority, if the command is a transaction.
     pub(crate) priority: Option<&'a Priority>,
+}
+
+impl<'a> Caller<'a> {
+    /// Returns the subject of a request to this table.
+    pub(crate) fn about(self, table: &'a str) -> About<'a> {
+        About::new(self.operation, self.entity, table)
+    }
 }
 
 /// The priority of a transaction: of two that want one item, the one that began earlier goes first (wound-wait).

@@ -9,7 +9,7 @@ use crate::exchange::{About, Repository, read, read_row};
 use crate::expression::{Node, Operator, Placeholders};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use crate::rule::{RawRevision, has_passed};
-use crate::schema::{History, Mode, Schema};
+use crate::schema::{History, Mode, Schema, Tables};
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
 /// The table with the revisions of an entity.
@@ -20,7 +20,13 @@ pub(crate) struct HistoryTable<'a> {
     pub(crate) repository: &'a Repository,
 }
 
-impl HistoryTable<'_> {
+impl<'a> HistoryTable<'a> {
+    /// Returns the history of an entity, if it has one.
+    pub(crate) fn of(schema: &'static Schema, tables: &Tables, repository: &'a Repository) -> Option<Self> {
+        let (history, name) = schema.history.as_ref().zip(tables.history.clone())?;
+        Some(Self { schema, history, name, repository })
+    }
+
     /// Returns the key of the row with this version of the item. It is longer than the item's own key, so it is checked.
     pub(crate) fn key(&self, item: &Item, version: u64) -> Result<[KeyValue; 2], Error> {
         let key = [self.history.partition(self.schema, item)?, self.history.sort(self.schema, item, version)?];

@@ -63,7 +63,7 @@ impl RevisionsCommand {
         let context = self.context("revision");
         let found = async {
             let key = self.key?;
-            let Some(table) = table(self.schema, repository, &tables) else { return Ok(None) };
+            let Some(table) = HistoryTable::of(self.schema, &tables, repository) else { return Ok(None) };
             let row = async || {
                 let row = table.row(&key, version).await?;
                 let row = row.filter(|row| !table.is_expired(row, repository.now()));
@@ -106,11 +106,6 @@ impl RevisionsCommand {
     }
 }
 
-fn table<'a>(schema: &'static Schema, repository: &'a Repository, tables: &Tables) -> Option<HistoryTable<'a>> {
-    let (history, name) = schema.history.as_ref().zip(tables.history.clone())?;
-    Some(HistoryTable { schema, history, name, repository })
-}
-
 /// Returns the newest revision: the item in the entity's table. If an ordered history has no record of the item's deletion yet,
 /// returns that deletion.
 async fn newest(table: &HistoryTable<'_>, main: &str, key: &Item) -> Result<Option<RawRevision>, Error> {
@@ -145,7 +140,7 @@ impl Paged for Timeline {
 
 impl Timeline {
     async fn read(&mut self) -> Result<Option<Vec<RawRevision>>, Error> {
-        let Some(table) = table(self.schema, &self.repository, &self.tables) else { return Ok(None) };
+        let Some(table) = HistoryTable::of(self.schema, &self.tables, &self.repository) else { return Ok(None) };
         let state = std::mem::replace(&mut self.state, State::End);
         match state {
             State::End => Ok(None),

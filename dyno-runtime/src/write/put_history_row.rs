@@ -3,23 +3,16 @@
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{About, Answer, Ask, Attempts, Body, Repeat, Repository, RowWrite};
+use crate::exchange::{About, Answer, Ask, Attempts, Body, Repeat, RowWrite};
 use crate::expression::Placeholders;
 use crate::key::check_size;
 use crate::read::HistoryTable;
 use crate::rule::{RawRevision, same_row};
-use crate::schema::{Schema, Tables};
 use crate::write::rows_to_send::Rows;
 use crate::write::transmit::transmit;
 use crate::write::write_steps::{HistoryRow, Knowledge, Read, RevisionPut};
 
-impl<'a> HistoryTable<'a> {
-    /// Returns the history of an entity, if it has one.
-    pub(crate) fn of(schema: &'static Schema, tables: &Tables, repository: &'a Repository) -> Option<Self> {
-        let (history, name) = schema.history.as_ref().zip(tables.history.clone())?;
-        Some(Self { schema, history, name, repository })
-    }
-
+impl HistoryTable<'_> {
     /// Returns the put of a revision, which requires that the history has no row of its number.
     pub(crate) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
         let row = self.checked_row(revision, now)?;

@@ -169,3 +169,19 @@ async fn every_other_rule_holds_in_a_transaction_of_150_items() {
     let basel = Parcel::by_city("Basel").stream(&apart.repository).try_collect().await.expect("a query");
     assert_eq!(basel.len(), 20);
 }
+
+/// Only the second action has an intent, so the refused participant is the first one.
+#[tokio::test]
+async fn a_superseded_put_beside_a_check_is_superseded() {
+    pause();
+    let world = world::<Weighing>().await;
+    world.create_lanes().await;
+    let put = |at| Weighing { version: 0, ..weighing(1, 9, at) }.put();
+    applied!(put(1_000), &world.repository);
+    let transaction = || Transaction::new().check(Weighing::check(2).absent()).put(put(500));
+    for transaction in [transaction().native(), transaction().client_side()] {
+        let outcome = transaction.send(&world.repository).await.expect("sent");
+        let refusal = outcome.refusal().expect("refused");
+        assert!(refusal.refusal_of::<Weighing>(1).is_some() && refusal.is_superseded(), "{refusal:?}");
+    }
+}

@@ -36,7 +36,7 @@ impl Lost {
             return Ok(None);
         }
         self.claimed = Some(repository.moment());
-        Claim::stake(repository, &self.rows, priority, left).await.map(Some)
+        Claim::place(repository, &self.rows, priority, left).await.map(Some)
     }
 
     /// Waits for the closure, while the claim keeps others out; what it has returned, and the claim, if it still stands.
@@ -47,7 +47,7 @@ impl Lost {
         session: &Session,
         closure: impl Future<Output = T> + Unpin,
     ) -> (T, Option<Claim>) {
-        let returned = claim.during(repository, closure, || session.give_back()).await;
+        let returned = claim.run_closure(repository, closure, || session.give_back()).await;
         let claimed = self.claimed.take();
         self.held += claimed.map_or(Duration::ZERO, |claimed| claimed.until(repository.moment()));
         returned

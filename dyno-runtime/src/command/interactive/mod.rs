@@ -251,7 +251,7 @@ where
             Err(error) if error.is_contended() => return Ok(self.retry_after(error)),
             Err(error) => return Err(error.into()),
         };
-        let claimed = claim.as_ref().map(Claim::known).unwrap_or_default();
+        let claimed = claim.as_ref().map(Claim::items).unwrap_or_default();
         let session = Session::new(repository, age, claimed);
         let (returned, claim) = {
             // In its place: it has whatever size the caller gives it.

@@ -1,96 +1,89 @@
-//! A claim: after an attempt has lost three times, the coordinator prewrites intents that change nothing, and so keeps other
-//! writers out while the closure runs.
+//! A claim: intents that change nothing. After a transaction has lost three attempts, its next attempt places a claim on the rows
+//! of the last one, which keeps other writers out of them while the closure runs.
 //!
-//! The claim has a transaction ID of its own, which never commits (M10). The attempt replaces its intents; the rest is removed in
-//! the end, or is aborted as soon as the lane goes on.
+//! The claim has a transaction ID of its own, which never commits (M10). The prewrites of the attempt replace the intents of the
+//! claim. At the end of the attempt, the coordinator removes the others. One that it cannot remove is dead once the lane commits
+//! a later attempt.
 
-use super::heartbeat::keep_alive;
-use super::participant::OPERATION;
+use super::attempt_requests::{CONCURRENCY, NO_ENTITY, caller};
+use super::heartbeat::while_alive;
 use crate::attribute::Item;
 use crate::error::{Context, Error};
-use crate::exchange::{About, Answer, Ask, Caller, ItemRef, MOST_INTENTS, Priority, Repository, within, write_row};
+use crate::exchange::{Answer, ItemRef, MOST_INTENTS, Priority, Repository, boxed_stream, within};
 use crate::key::{distinct, key_text};
-use crate::schema::Tables;
-use crate::transaction::closure::{EntityRef, Row};
+use crate::schema::Schema;
+use crate::transaction::closure::Row;
 use crate::transaction::lanes::{Lane, take};
-use crate::transaction::record::{Base, Change, Intent, TransactionId, is_of, parked, place};
-use crate::transaction::resolve::{inside, read_when_free, roll_back_own, trace_events};
-use futures_util::future::{BoxFuture, Either, join, select};
-use futures_util::stream::{self, StreamExt as _};
+use crate::transaction::record::{Change, Intent, TransactionId, has_intent_of, parked_ttl, prewrite};
+use crate::transaction::resolve::{inside, read_when_free, roll_back_own, send_write, trace_events};
+use futures_util::future::join;
+use futures_util::stream::StreamExt as _;
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 use std::time::Duration;
 
-/// The number of rows that are claimed at once.
-const CONCURRENCY: usize = 100;
-
 /// A row to claim.
 #[derive(Clone)]
 pub(crate) struct ClaimTarget {
-    of: EntityRef,
-    tables: Tables,
-    key: Item,
-    /// The row as it was last read.
-    known: Option<Item>,
+    schema: &'static Schema,
+    at: ItemRef,
+    /// The item as it was last read.
+    item: Option<Item>,
 }
 
 impl ClaimTarget {
     pub(crate) fn of(row: &Row) -> Self {
-        Self { of: row.of, tables: row.tables.clone(), key: row.key.clone(), known: row.read.clone().flatten() }
+        let at = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
+        Self { schema: row.of.schema, at, item: row.read.clone().flatten() }
     }
+}
 
-    fn place(&self) -> ItemRef {
-        ItemRef { table: self.tables.main.clone(), key: self.key.clone() }
-    }
-
-    fn caller<'a>(&self, priority: &'a Priority) -> Caller<'a> {
-        Caller { operation: OPERATION, entity: self.of.schema.entity, priority: Some(priority) }
-    }
+/// A row that no other process writes while the claim stands.
+struct ClaimedRow {
+    at: ItemRef,
+    intent: Intent,
+    /// The item, without the intent.
+    item: Option<Item>,
 }
 
 /// Rows that no other process writes while the claim stands.
 pub(crate) struct Claim {
     pub(crate) transaction_id: TransactionId,
-    /// The lane, which the transaction's own attempt uses next.
+    /// The lane. The transaction's attempt takes it over from the claim.
     pub(crate) lane: Option<Lane>,
-    priority: Priority,
-    /// The time for which the claim may still stand, while the closure runs and its run is prepared.
+    /// The time for which the claim may still stand.
     left: Duration,
-    /// The rows by key, sorted, so that a simulation repeats with its seed.
-    rows: BTreeMap<String, (ItemRef, Intent, Option<Item>)>,
+    /// The claimed rows by key. They are sorted so that a simulation with the same seed sends the same requests.
+    rows: BTreeMap<String, ClaimedRow>,
 }
 
 impl Claim {
-    /// Claims these rows for at most so long. A row that it does not get is left out, and the closure waits for it.
-    pub(crate) async fn stake(
+    /// Claims these rows for at most the time `limit`. A row that other transactions hold again and again is left out, and the
+    /// closure waits for it when it reads it.
+    pub(crate) async fn place(
         repository: &Repository,
         wanted: &[ClaimTarget],
         priority: &Priority,
         limit: Duration,
     ) -> Result<Self, Error> {
-        let begun = repository.moment();
-        let entity = wanted.first().map_or("", |row| row.of.schema.entity);
-        let caller = Caller { operation: OPERATION, entity, priority: Some(priority) };
-        let mut lane = take(repository, caller).await?;
+        let began = repository.moment();
+        let entity = wanted.first().map_or("", |row| row.schema.entity);
+        let mut lane = take(repository, caller(entity, priority)).await?;
         let transaction_id = lane.next_transaction_id()?;
         let priority = &Priority { name: transaction_id.to_string(), ..priority.clone() };
         let mut lane = Some(lane);
         let claimed = {
-            // Made before they are polled: a stream that made them would not be known to be `Send`.
-            let claimed: Vec<BoxFuture<'_, _>> = wanted
-                .iter()
-                .map(|row| -> BoxFuture<'_, _> { Box::pin(claim(repository, &transaction_id, row, priority)) })
-                .collect();
-            let mut claimed = pin!(stream::iter(claimed).buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
-            let beats = pin!(keep_alive(repository, caller, &mut lane));
-            match within(repository, limit, select(claimed.as_mut(), beats)).await {
-                Some(Either::Left((claimed, _))) => claimed,
-                // The lane is not renewed any more, so others abort the claim as soon as their lock timeout is over.
-                Some(Either::Right(_)) | None => claimed.await,
+            let claims = boxed_stream(wanted.iter().map(|row| claim_row(repository, &transaction_id, row, priority)));
+            let mut claims = pin!(claims.buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
+            let claimed = within(repository, limit, while_alive(repository, &mut lane, claims.as_mut())).await;
+            match claimed.flatten() {
+                Some(claimed) => claimed,
+                // The lane is not renewed any more, so other processes abort the claim after their patience.
+                None => claims.await,
             }
         };
-        let left = limit.saturating_sub(begun.until(repository.moment()));
-        let mut claim = Self { transaction_id, lane, priority: priority.clone(), left, rows: BTreeMap::new() };
+        let left = limit.saturating_sub(began.until(repository.moment()));
+        let mut claim = Self { transaction_id, lane, left, rows: BTreeMap::new() };
         let mut failed = None;
         for claimed in claimed {
             match claimed {
@@ -101,136 +94,120 @@ impl Claim {
         }
         trace_events::claim(&claim.transaction_id, "claimed", claim.rows.len());
         let Some(error) = failed else { return Ok(claim) };
-        // A prewrite without an answer may have passed. The next owner of the lane ends it.
+        // A prewrite without an answer may still arrive. If the lane is abandoned, its next owner makes that intent dead.
         drop(claim.lane.take());
         claim.release(repository).await;
         Err(error)
     }
 
-    /// Returns the claimed rows, as they are.
-    pub(crate) fn known(&self) -> HashMap<String, Option<Item>> {
-        self.rows.iter().map(|(name, (_, _, item))| (name.clone(), item.clone())).collect()
+    /// Returns the claimed items by the key of their row, without the intents.
+    pub(crate) fn items(&self) -> HashMap<String, Option<Item>> {
+        self.rows.iter().map(|(name, row)| (name.clone(), row.item.clone())).collect()
     }
 
-    /// Marks a claimed row as read.
-    pub(crate) fn tell(&self, row: &mut Row) -> Result<(), Error> {
+    /// Marks a row as read, if it is claimed: the claim keeps it as it is (M10).
+    pub(crate) fn mark_as_read(&self, row: &mut Row) -> Result<(), Error> {
         let name = distinct(&row.tables.main, row.of.schema, &row.key)?;
-        if let Some((_, _, item)) = self.rows.get(&name) {
-            row.read = Some(item.clone());
+        if let Some(claimed) = self.rows.get(&name) {
+            row.read = Some(claimed.item.clone());
         }
         Ok(())
     }
 
     /// Whether a row is claimed.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn covers(&self, name: &str) -> bool {
         self.rows.contains_key(name)
     }
 
-    /// Runs the closure and renews the lane meanwhile. When the time is over, it releases the claim and calls `given_back`. Returns
-    /// the result of the closure, and the claim, if it still stands.
-    pub(crate) async fn during<T>(
+    /// Awaits the closure, and renews the lane meanwhile. When the claim's time is over, or another process owns the lane, it
+    /// calls `on_release` and releases the claim, and the closure continues. Returns the result of the closure, and the claim if
+    /// it still stands.
+    pub(crate) async fn run_closure<T>(
         mut self,
         repository: &Repository,
         mut closure: impl Future<Output = T> + Unpin,
-        given_back: impl FnOnce(),
+        on_release: impl FnOnce(),
     ) -> (T, Option<Self>) {
-        let caller = Caller { operation: OPERATION, entity: "", priority: Some(&self.priority) };
-        let until_it_is_lost = async {
-            let running = pin!(inside(&self.transaction_id, &mut closure));
-            match select(running, pin!(keep_alive(repository, caller, &mut self.lane))).await {
-                Either::Left((returned, _)) => Some(returned),
-                Either::Right(_) => None,
-            }
-        };
-        let begun = repository.moment();
-        match within(repository, self.left, until_it_is_lost).await {
+        let began = repository.moment();
+        let running = while_alive(repository, &mut self.lane, inside(&self.transaction_id, &mut closure));
+        let returned = within(repository, self.left, running).await;
+        match returned {
             Some(Some(returned)) => {
-                self.left = self.left.saturating_sub(begun.until(repository.moment()));
+                self.left = self.left.saturating_sub(began.until(repository.moment()));
                 return (returned, Some(self));
             }
             Some(None) => self.lane.take().into_iter().for_each(Lane::forget),
             None => trace_events::claim_over(&self.transaction_id),
         }
-        given_back();
+        on_release();
         (join(closure, self.release(repository)).await.0, None)
     }
 
-    /// Renews the lane while the run is prepared, within the time for which the claim may stand. Without heartbeats, other writers
-    /// abort the claim.
-    pub(crate) async fn while_planned<T>(
+    /// Awaits the preparation of the attempt, and renews the lane meanwhile, as long as the claim may stand. Without heartbeats,
+    /// other writers would abort the claim.
+    pub(crate) async fn run_preparation<T>(
         &mut self,
         repository: &Repository,
-        mut planning: impl Future<Output = T> + Unpin,
+        mut preparation: impl Future<Output = T> + Unpin,
     ) -> T {
-        let caller = Caller { operation: OPERATION, entity: "", priority: Some(&self.priority) };
-        let beats = pin!(keep_alive(repository, caller, &mut self.lane));
-        match within(repository, self.left, select(&mut planning, beats)).await {
-            Some(Either::Left((planned, _))) => planned,
-            Some(Either::Right(_)) | None => planning.await,
+        let prepared = within(repository, self.left, while_alive(repository, &mut self.lane, &mut preparation)).await;
+        match prepared.flatten() {
+            Some(prepared) => prepared,
+            None => preparation.await,
         }
     }
 
-    /// Removes what is left of the claim. An intent that cannot be removed is aborted as soon as the lane goes on.
+    /// Removes the intents of the claim, and returns the lane to the pool. If an intent cannot be removed, the lane is abandoned,
+    /// and its next owner makes the intent dead.
     pub(crate) async fn release(mut self, repository: &Repository) {
         trace_events::claim(&self.transaction_id, "released", self.rows.len());
-        let is_clear = self.take_away(repository).await;
+        let is_clear = self.remove_intents(repository).await;
         if let Some(lane) = self.lane.take().filter(|_| is_clear) {
             lane.give_back();
         }
     }
 
-    /// Returns whether all of the claim is gone.
-    pub(crate) async fn take_away(&mut self, repository: &Repository) -> bool {
-        let priority = &self.priority;
-        let caller = Caller { operation: OPERATION, entity: "", priority: Some(priority) };
-        let rows: Vec<_> = std::mem::take(&mut self.rows).into_values().collect();
-        let taken: Vec<BoxFuture<'_, _>> = rows
-            .iter()
-            .map(|(at, intent, _)| -> BoxFuture<'_, _> { Box::pin(roll_back_own(repository, caller, at, intent)) })
-            .collect();
-        let taken: Vec<Result<(), Error>> = stream::iter(taken).buffer_unordered(CONCURRENCY).collect().await;
-        taken.iter().all(Result::is_ok)
+    /// Removes the intents of the claim. Returns whether all requests had an answer.
+    pub(crate) async fn remove_intents(&mut self, repository: &Repository) -> bool {
+        let rows = std::mem::take(&mut self.rows);
+        let rolls = rows.values().map(|row| roll_back_own(repository, NO_ENTITY, &row.at, &row.intent));
+        let rolled: Vec<_> = boxed_stream(rolls).buffer_unordered(CONCURRENCY).collect().await;
+        rolled.iter().all(Result::is_ok)
     }
 
-    /// Notes that the attempt's own intent replaced the claim on this row.
-    pub(crate) fn replaced(&mut self, name: &str) {
+    /// Notes that the intent of the attempt has replaced the claim on this row.
+    pub(crate) fn note_replaced(&mut self, name: &str) {
         self.rows.remove(name);
     }
 }
 
-/// Claims one row, and returns it as it is.
-async fn claim(
+/// Claims one row. Returns `None` if other transactions hold it again and again.
+async fn claim_row(
     repository: &Repository,
     transaction_id: &TransactionId,
     row: &ClaimTarget,
     priority: &Priority,
-) -> Result<Option<(String, (ItemRef, Intent, Option<Item>))>, Error> {
-    let schema = row.of.schema;
-    let (at, caller) = (row.place(), row.caller(priority));
+) -> Result<Option<(String, ClaimedRow)>, Error> {
+    let ClaimTarget { schema, at, mut item } = row.clone();
+    let caller = caller(schema.entity, priority);
     let name = distinct(&at.table, schema, &at.key)?;
-    let mut known = row.known.clone();
     for _ in 0..MOST_INTENTS {
         let intent = Intent {
             transaction_id: transaction_id.clone(),
             since: priority.since,
             change: Change::default(),
-            is_new: known.is_none(),
-            parked: parked(schema, known.as_ref()),
+            is_new: item.is_none(),
+            parked: parked_ttl(schema, item.as_ref()),
             pages: None,
             revision_row: None,
         };
-        let base = known.as_ref().map_or(Base::Nothing, Base::Row);
-        let ask = Ask::new(About::new(OPERATION, schema.entity, &at.table));
-        let there = match write_row(repository, ask, place(schema, &at, base, &intent)?).await? {
-            Answer::Done(_) => return Ok(Some((name, (at, intent, known)))),
-            Answer::Denied(there) if is_of(there.as_ref(), transaction_id) => {
-                return Ok(Some((name, (at, intent, known))));
-            }
-            Answer::Denied(there) => there,
+        let found = match send_write(repository, caller, prewrite(schema, &at, item.as_ref(), None, &intent)?).await? {
+            Answer::Denied(found) if !has_intent_of(found.as_ref(), transaction_id) => found,
+            Answer::Done(_) | Answer::Denied(_) => return Ok(Some((name, ClaimedRow { at, intent, item }))),
         };
-        known = read_when_free(repository, caller, &at, there).await.map_err(|error| {
+        item = read_when_free(repository, caller, &at, found).await.map_err(|error| {
             let key = key_text(&at.key, schema);
-            error.with_context(|| Context { operation: OPERATION, entity: schema.entity, key })
+            error.with_context(|| Context { operation: caller.operation, entity: schema.entity, key })
         })?;
     }
     Ok(None)

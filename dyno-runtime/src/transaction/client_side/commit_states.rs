@@ -1,39 +1,37 @@
-//! The states of one transaction attempt, as a pure state machine: the next step, given all responses so far.
+//! The states of one transaction attempt, as a pure state machine: it decides the next step from all responses so far.
 //!
-//! The coordinator prewrites all intents (M11), validates what was only read (M13), commits by one write of the lane row, and rolls
-//! the intents forward. A conflict before the commit aborts the attempt, and its intents are rolled back. While the commit may be
-//! under way, nothing is rolled back (M17): the coordinator reads the transaction record, and sends the commit again.
+//! The coordinator prewrites all intents (M11), validates what was only read (M13), commits by one write of the lane row, and
+//! rolls the intents forward. A conflict before the commit aborts the attempt, and its intents are rolled back. As long as the
+//! commit may have taken effect, or may still do so, nothing is rolled back (M17): the coordinator reads the transaction record,
+//! and sends the commit again.
 
 /// The state of an attempt.
 #[derive(Clone, Debug)]
 pub(crate) struct CommitStates {
     participants: Vec<ParticipantState>,
-    /// Whether the pages of participants are written, or none are needed.
-    is_paged: bool,
     stage: Stage,
-    /// Whether a request without an answer may still arrive.
+    /// Whether a prewrite without an answer may still arrive.
     is_unclear: bool,
 }
 
 /// The state of one participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ParticipantState {
-    /// Without an intent, as far as is known.
+    /// No prewrite was acknowledged, and none can be in progress.
     Unwritten,
     Prewritten,
-    /// The prewrite has no answer: the item may have the intent, or may get it later.
+    /// The prewrite has no answer, so the item may have the intent, or may get it later.
     Unclear,
     RolledForward,
-    /// It could not be rolled forward.
-    Unapplied,
 }
 
+/// The step that is next, or the end that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Prewrite,
     Validate,
     Commit,
-    /// The commit has no answer.
+    /// The commit has no answer, so the transaction record is read.
     ReadRecord,
     RollForward,
     RollBack,
@@ -45,17 +43,15 @@ enum Stage {
 /// The next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Prewrite the intents of these participants, and write the pages.
-    Prewrite {
-        participants: Vec<usize>,
-        pages: bool,
-    },
+    /// Prewrite the intents of all participants, and write the pages that list the participants.
+    Prewrite,
     /// Read again what was only read.
     Validate,
     Commit,
-    /// Read the transaction record, to learn what became of the commit.
+    /// Read the transaction record, to learn whether the commit took effect.
     ReadRecord,
-    RollForward(Vec<usize>),
+    /// Roll all participants forward.
+    RollForward,
     /// Remove the intents of these participants.
     RollBack(Vec<usize>),
     End(End),
@@ -64,11 +60,14 @@ pub(crate) enum Step {
 /// The end of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The attempt is committed. The number of items that do not show it yet, and whether every request was answered.
+    /// The attempt is committed. `unapplied` items are not rolled forward yet.
+    ///
+    /// In both ends, `is_clear` says that the lane may be used again (M19): all items are rolled forward, and every prewrite has
+    /// an answer.
     Committed { unapplied: usize, is_clear: bool },
     /// Nothing of the attempt is applied, now or later.
     Aborted { is_clear: bool },
-    /// The commit may be under way.
+    /// Nobody knows whether the commit took effect, or may still do so.
     InDoubt,
 }
 
@@ -76,59 +75,47 @@ pub(crate) enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Response {
     Prewritten(usize),
-    /// The intent is not there, and will not be.
-    NotPrewritten(usize),
-    /// There was no conclusive answer.
+    /// The prewrite has no conclusive answer.
     Unclear(usize),
+    /// All pages are written, or none are needed.
     PagesWritten,
-    /// What was read has changed, or could not be read; or a page could not be written.
+    /// What was read has changed, or could not be read.
     Conflict,
     Valid,
     Committed,
     /// The attempt is aborted.
     Aborted,
-    /// The commit may be under way.
+    /// The commit may have taken effect, or may still do so.
     CommitUnanswered,
-    /// The state of the commit cannot be learned for now.
+    /// The state of the commit cannot be found out for now.
     NoAnswer,
     RolledForward(usize),
-    Unapplied(usize),
-    /// The intents are removed, as far as possible.
-    RolledBack,
 }
 
 impl CommitStates {
-    /// The states of an attempt with so many participants, with or without pages.
-    pub(crate) fn new(participants: usize, has_pages: bool) -> Self {
-        Self {
-            participants: vec![ParticipantState::Unwritten; participants],
-            is_paged: !has_pages,
-            stage: Stage::Prewrite,
-            is_unclear: false,
-        }
+    /// Returns the first state of an attempt with so many participants.
+    pub(crate) fn new(participants: usize) -> Self {
+        let participants = vec![ParticipantState::Unwritten; participants];
+        Self { participants, stage: Stage::Prewrite, is_unclear: false }
     }
 
+    /// Returns the next step.
     pub(crate) fn next(&self) -> Step {
-        let those = |is: &dyn Fn(ParticipantState) -> bool| {
-            let participants = self.participants.iter().enumerate().filter(|(_, stand)| is(**stand));
+        let select = |is: &dyn Fn(ParticipantState) -> bool| {
+            let participants = self.participants.iter().enumerate().filter(|(_, state)| is(**state));
             participants.map(|(participant, _)| participant).collect::<Vec<_>>()
         };
         match self.stage {
-            Stage::Prewrite => Step::Prewrite {
-                participants: those(&|stand| stand == ParticipantState::Unwritten),
-                pages: !self.is_paged,
-            },
+            Stage::Prewrite => Step::Prewrite,
             Stage::Validate => Step::Validate,
             Stage::Commit => Step::Commit,
             Stage::ReadRecord => Step::ReadRecord,
-            Stage::RollForward => Step::RollForward(those(&|stand| {
-                !matches!(stand, ParticipantState::RolledForward | ParticipantState::Unapplied)
-            })),
-            Stage::RollBack => Step::RollBack(those(&|stand| {
-                matches!(stand, ParticipantState::Prewritten | ParticipantState::Unclear)
+            Stage::RollForward => Step::RollForward,
+            Stage::RollBack => Step::RollBack(select(&|state| {
+                matches!(state, ParticipantState::Prewritten | ParticipantState::Unclear)
             })),
             Stage::Committed => {
-                let unapplied = those(&|stand| stand == ParticipantState::Unapplied).len();
+                let unapplied = select(&|state| state != ParticipantState::RolledForward).len();
                 Step::End(End::Committed { unapplied, is_clear: !self.is_unclear && unapplied == 0 })
             }
             Stage::Aborted => Step::End(End::Aborted { is_clear: !self.is_unclear }),
@@ -136,7 +123,7 @@ impl CommitStates {
         }
     }
 
-    /// Takes the responses to the last step. Returns the name of the new state, for the log.
+    /// Takes the responses to the last step. Returns the name of the state that the attempt reached, for the log.
     pub(crate) fn receive(&mut self, responses: &[Response]) -> Option<&'static str> {
         for response in responses {
             match *response {
@@ -147,34 +134,34 @@ impl CommitStates {
                 Response::RolledForward(participant) => {
                     self.participants[participant] = ParticipantState::RolledForward;
                 }
-                Response::Unapplied(participant) => self.participants[participant] = ParticipantState::Unapplied,
-                Response::PagesWritten => self.is_paged = true,
                 _ => {}
             }
         }
-        let was = |this: Response| responses.contains(&this);
+        let has = |response: Response| responses.contains(&response);
         let before = self.stage;
         self.stage = match before {
             Stage::Prewrite
-                if self.is_paged && self.participants.iter().all(|stand| *stand == ParticipantState::Prewritten) =>
+                if has(Response::PagesWritten)
+                    && self.participants.iter().all(|state| *state == ParticipantState::Prewritten) =>
             {
                 Stage::Validate
             }
-            Stage::Validate if was(Response::Valid) => Stage::Commit,
+            Stage::Validate if has(Response::Valid) => Stage::Commit,
             Stage::Prewrite | Stage::Validate => Stage::RollBack,
-            Stage::Commit | Stage::ReadRecord if was(Response::Committed) => Stage::RollForward,
-            Stage::Commit | Stage::ReadRecord if was(Response::Aborted) => Stage::RollBack,
-            Stage::Commit if was(Response::CommitUnanswered) => Stage::ReadRecord,
-            Stage::ReadRecord if was(Response::CommitUnanswered) => Stage::Commit,
+            Stage::Commit | Stage::ReadRecord if has(Response::Committed) => Stage::RollForward,
+            Stage::Commit | Stage::ReadRecord if has(Response::Aborted) => Stage::RollBack,
+            Stage::Commit if has(Response::CommitUnanswered) => Stage::ReadRecord,
+            Stage::ReadRecord if has(Response::CommitUnanswered) => Stage::Commit,
             Stage::Commit | Stage::ReadRecord => Stage::InDoubt,
             Stage::RollForward => Stage::Committed,
             Stage::RollBack => Stage::Aborted,
-            ended => ended,
+            end => end,
         };
-        Self::state(before, self.stage)
+        Self::name_of_state(before, self.stage)
     }
 
-    fn state(before: Stage, after: Stage) -> Option<&'static str> {
+    /// Returns the name of the state that the attempt reached by this step.
+    fn name_of_state(before: Stage, after: Stage) -> Option<&'static str> {
         Some(match (before, after) {
             (Stage::Prewrite, Stage::Validate) => "prewritten",
             (Stage::Validate, Stage::Commit) => "validated",
@@ -188,13 +175,13 @@ impl CommitStates {
         })
     }
 
-    /// Goes on after the future that drove the attempt was dropped: requests under way may have been served.
+    /// Resumes an attempt whose future was dropped. Requests that were in progress may have been executed, or may still be.
     pub(crate) fn resume(&mut self) {
         self.is_unclear = true;
         match self.stage {
             Stage::Prewrite => {
-                for stand in self.participants.iter_mut().filter(|stand| **stand == ParticipantState::Unwritten) {
-                    *stand = ParticipantState::Unclear;
+                for state in self.participants.iter_mut().filter(|state| **state == ParticipantState::Unwritten) {
+                    *state = ParticipantState::Unclear;
                 }
                 self.stage = Stage::RollBack;
             }
@@ -204,7 +191,7 @@ impl CommitStates {
         }
     }
 
-    /// Whether the attempt may be committed. While it may, it must not be rolled back.
+    /// Whether the attempt may be committed. If so, it must not be rolled back (M17).
     pub(crate) fn may_be_committed(&self) -> bool {
         matches!(self.stage, Stage::ReadRecord | Stage::InDoubt | Stage::RollForward | Stage::Committed)
     }
@@ -214,86 +201,82 @@ impl CommitStates {
 mod tests {
     use super::*;
 
-    /// Takes these responses, step by step.
-    fn course(has_pages: bool, answers: &[&[Response]]) -> (Vec<Step>, CommitStates) {
-        let mut course = CommitStates::new(2, has_pages);
-        let mut steps = vec![course.next()];
-        for heard in answers {
-            course.receive(heard);
-            steps.push(course.next());
+    /// Returns the steps of an attempt that receives these responses, and its last state.
+    fn run(responses: &[&[Response]]) -> (Vec<Step>, CommitStates) {
+        let mut states = CommitStates::new(2);
+        let mut steps = vec![states.next()];
+        for responses in responses {
+            states.receive(responses);
+            steps.push(states.next());
         }
-        (steps, course)
+        (steps, states)
     }
 
-    const PLACED: &[Response] = &[Response::Prewritten(0), Response::Prewritten(1), Response::PagesWritten];
+    const PREWRITTEN: &[Response] = &[Response::Prewritten(0), Response::Prewritten(1), Response::PagesWritten];
     const VALID: &[Response] = &[Response::Valid];
     const COMMITTED: &[Response] = &[Response::Committed];
 
-    fn last(has_pages: bool, answers: &[&[Response]]) -> Step {
-        course(has_pages, answers).0.pop().expect("a step")
+    fn last(responses: &[&[Response]]) -> Step {
+        run(responses).0.pop().expect("a step")
     }
 
     #[test]
     fn an_unhindered_attempt_commits_and_rolls_forward() {
         let applied = &[Response::RolledForward(1), Response::RolledForward(0)];
-        let (steps, _) = course(true, &[PLACED, VALID, COMMITTED, applied]);
+        let (steps, _) = run(&[PREWRITTEN, VALID, COMMITTED, applied]);
         let end = End::Committed { unapplied: 0, is_clear: true };
-        let place = Step::Prewrite { participants: vec![0, 1], pages: true };
-        assert_eq!(steps, [place, Step::Validate, Step::Commit, Step::RollForward(vec![0, 1]), Step::End(end)]);
+        assert_eq!(steps, [Step::Prewrite, Step::Validate, Step::Commit, Step::RollForward, Step::End(end)]);
     }
 
     #[test]
     fn an_attempt_commits_only_after_every_prewrite_and_a_validation() {
-        for (heard, undone) in [
-            (&[Response::Prewritten(0), Response::NotPrewritten(1), Response::PagesWritten][..], vec![0]),
+        for (responses, rolled_back) in [
+            (&[Response::Prewritten(0), Response::PagesWritten][..], vec![0]),
             (&[Response::Prewritten(0), Response::Unclear(1), Response::PagesWritten], vec![0, 1]),
-            (&[Response::Prewritten(0), Response::Prewritten(1), Response::Conflict], vec![0, 1]),
+            (&[Response::Prewritten(0), Response::Prewritten(1)], vec![0, 1]),
         ] {
-            assert_eq!(last(true, &[heard]), Step::RollBack(undone), "{heard:?}");
+            assert_eq!(last(&[responses]), Step::RollBack(rolled_back), "{responses:?}");
         }
-        assert_eq!(last(true, &[PLACED, &[Response::Conflict]]), Step::RollBack(vec![0, 1]));
+        assert_eq!(last(&[PREWRITTEN, &[Response::Conflict]]), Step::RollBack(vec![0, 1]));
     }
 
     #[test]
     fn a_lane_is_clear_only_if_every_request_was_answered() {
         let unclear = &[Response::Prewritten(0), Response::Unclear(1)];
-        let lost = |is_clear| Step::End(End::Aborted { is_clear });
-        assert_eq!(last(false, &[unclear, &[Response::RolledBack]]), lost(false));
-        assert_eq!(
-            last(false, &[&[Response::Prewritten(0), Response::NotPrewritten(1)], &[Response::RolledBack]]),
-            lost(true)
-        );
-        let left = &[Response::RolledForward(0), Response::Unapplied(1)];
+        let aborted = |is_clear| Step::End(End::Aborted { is_clear });
+        assert_eq!(last(&[unclear, &[]]), aborted(false));
+        assert_eq!(last(&[&[Response::Prewritten(0)], &[]]), aborted(true));
+        let one_left = &[Response::RolledForward(0)];
         let end = End::Committed { unapplied: 1, is_clear: false };
-        assert_eq!(last(false, &[PLACED, VALID, COMMITTED, left]), Step::End(end));
+        assert_eq!(last(&[PREWRITTEN, VALID, COMMITTED, one_left]), Step::End(end));
     }
 
     #[test]
     fn an_attempt_whose_commit_may_be_under_way_is_not_rolled_back() {
-        let asked: &[Response] = &[Response::CommitUnanswered];
-        assert_eq!(last(false, &[PLACED, VALID, asked]), Step::ReadRecord);
-        assert_eq!(last(false, &[PLACED, VALID, asked, asked]), Step::Commit);
-        assert_eq!(last(false, &[PLACED, VALID, asked, COMMITTED]), Step::RollForward(vec![0, 1]));
-        assert_eq!(last(false, &[PLACED, VALID, asked, &[Response::Aborted]]), Step::RollBack(vec![0, 1]));
-        let (steps, mut course) = course(false, &[PLACED, VALID, &[Response::NoAnswer]]);
+        let unanswered: &[Response] = &[Response::CommitUnanswered];
+        assert_eq!(last(&[PREWRITTEN, VALID, unanswered]), Step::ReadRecord);
+        assert_eq!(last(&[PREWRITTEN, VALID, unanswered, unanswered]), Step::Commit);
+        assert_eq!(last(&[PREWRITTEN, VALID, unanswered, COMMITTED]), Step::RollForward);
+        assert_eq!(last(&[PREWRITTEN, VALID, unanswered, &[Response::Aborted]]), Step::RollBack(vec![0, 1]));
+        let (steps, mut states) = run(&[PREWRITTEN, VALID, &[Response::NoAnswer]]);
         assert_eq!(steps.last(), Some(&Step::End(End::InDoubt)));
-        assert!(course.may_be_committed());
-        course.resume();
-        assert_eq!(course.next(), Step::ReadRecord);
+        assert!(states.may_be_committed());
+        states.resume();
+        assert_eq!(states.next(), Step::ReadRecord);
     }
 
     /// The future can be dropped at each step.
     #[test]
     fn a_dropped_attempt_resumes_from_its_last_possibly_served_request() {
-        for (answers, step) in [
+        for (responses, step) in [
             (&[][..], Step::RollBack(vec![0, 1])),
-            (&[PLACED], Step::RollBack(vec![0, 1])),
-            (&[PLACED, VALID], Step::ReadRecord),
-            (&[PLACED, VALID, COMMITTED], Step::RollForward(vec![0, 1])),
+            (&[PREWRITTEN], Step::RollBack(vec![0, 1])),
+            (&[PREWRITTEN, VALID], Step::ReadRecord),
+            (&[PREWRITTEN, VALID, COMMITTED], Step::RollForward),
         ] {
-            let (_, mut course) = course(false, answers);
-            course.resume();
-            assert_eq!(course.next(), step);
+            let (_, mut states) = run(responses);
+            states.resume();
+            assert_eq!(states.next(), step);
         }
     }
 }

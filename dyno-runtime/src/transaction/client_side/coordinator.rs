@@ -1,153 +1,126 @@
-//! The coordinator: sends one transaction attempt, step by step, as `commit_states` says.
+//! The coordinator: sends the requests of one transaction attempt. `commit_states` decides each next step.
 
+use super::attempt_requests::{CONCURRENCY, caller};
 use super::claim::Claim;
 use super::commit_states::{CommitStates, End, Response, Step};
-use super::heartbeat::keep_alive;
-use super::history_numbers::are_free_still;
-use super::outcome_errors::{silent, unbegun, versions};
-use super::participant::{OPERATION, Participant, check_indexes};
-use super::participant_pages::{page_rows, write_pages};
-use super::prewrite::{Answered, Prewriter, places};
-use crate::error::Error;
-use crate::exchange::{Attempts, Caller, Moment, Priority, Repository, SendDeadline};
-use crate::transaction::closure::{Range, Row, are_free, hold};
+use super::heartbeat::while_alive;
+use super::history_numbers::Histories;
+use super::participant::{Participant, check_indexes};
+use super::participant_pages::write_pages;
+use super::prepare_participants::refusal;
+use super::prewrite::{PrewriteFailure, Prewriter};
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{Attempts, Moment, Priority, Repository, SendDeadline, boxed_stream};
+use crate::transaction::closure::{AttemptResult, Range, Report, Row, are_free, by_action, hold};
 use crate::transaction::lanes::{Lane, take};
 use crate::transaction::native::RefusedAction;
-use crate::transaction::record::{TransactionId, pages};
+use crate::transaction::record::TransactionId;
 use crate::transaction::resolve::{Overwritten, trace_events};
-use futures_util::future::{Either, join, select};
-use futures_util::stream::{self, StreamExt as _};
-use std::any::TypeId;
+use futures_util::future::join;
+use futures_util::stream::StreamExt as _;
 use std::collections::HashSet;
+use std::mem;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The number of requests of one transaction that are under way at once.
-pub(crate) const CONCURRENCY: usize = 100;
-
-/// The time after which an attempt sends no prewrite and no commit. It is far below the days for which a tombstone is kept, so none
-/// of these requests arrives after the tombstone of what it expects is gone (M6).
+/// The time after which an attempt sends no prewrite and no commit. Tombstones are kept for at least a day, so no tombstone can
+/// expire before all copies of these requests have arrived (M6).
 pub(crate) const LIMIT: Duration = Duration::from_mins(15);
 
-/// A transaction attempt, and how far it has come.
+/// The coordinator of one transaction attempt.
 pub(crate) struct Coordinator {
-    pub(crate) participants: Vec<Participant>,
-    /// The start of the closure's run, and the time for which the attempt may be sent.
-    pub(crate) made: Moment,
+    participants: Vec<Participant>,
+    /// The start of the closure's run. The attempt may be sent for the time `limit` from then on.
+    began: Moment,
     limit: Duration,
-    pub(crate) priority: Priority,
-    /// The claim that keeps other writers out already.
+    priority: Priority,
+    /// The claim on rows of the participants, if there is one.
     claim: Option<Claim>,
-    pub(crate) begun: Option<Started>,
-    /// The items that another program wrote over before they were rolled forward.
-    pub(crate) overwritten: Vec<Overwritten>,
+    /// The attempt, once it has a lane. The participants and the claim are moved there.
+    running: Option<RunningAttempt>,
 }
 
-/// The state of an attempt from its first request on.
-pub(crate) struct Started {
-    pub(crate) course: CommitStates,
+/// An attempt that has a lane and a transaction ID.
+pub(crate) struct RunningAttempt {
+    pub(crate) participants: Vec<Participant>,
+    pub(crate) began: Moment,
+    pub(crate) priority: Priority,
+    claim: Option<Claim>,
+    states: CommitStates,
     pub(crate) transaction_id: TransactionId,
-    /// The last number that the lane committed before this attempt.
-    pub(crate) previous: u64,
     pub(crate) until: SendDeadline,
-    /// The request attempts of the commit.
-    pub(crate) attempts: Attempts,
-    /// How often the transaction record was read.
-    pub(crate) asked: u32,
-    /// The lane, until it goes back to the pool.
+    pub(crate) commit: CommitRequest,
+    /// The lane, unless another process owns it now.
     pub(crate) lane: Option<Lane>,
-    pub(crate) refused: Vec<RefusedAction>,
+    /// The items that another program wrote over before they were rolled forward.
+    pub(crate) overwritten: Vec<Overwritten>,
+    refused: Vec<RefusedAction>,
+    /// The first error that stopped the attempt.
     pub(crate) error: Option<Error>,
 }
 
-/// The outcome of a transaction attempt.
-#[derive(Clone)]
-pub(crate) enum Ended {
-    Applied {
-        /// The version that each action stored, by the number of the action.
-        versions: Vec<(TypeId, Option<u64>)>,
-        /// The number of items that do not show the change yet.
-        unapplied: usize,
-        /// The items that another program wrote over before they were rolled forward.
-        overwritten: Vec<Overwritten>,
-    },
-    Refused(Vec<RefusedAction>),
-    /// Another writer was faster, or aborted the attempt.
-    Lost,
+/// The state of an attempt's commit.
+pub(crate) struct CommitRequest {
+    /// The last number that the lane committed before this attempt.
+    pub(crate) previous: u64,
+    pub(crate) attempts: Attempts,
+    /// How often the transaction record was read after a commit without an answer.
+    pub(crate) reads: u32,
 }
 
 impl Coordinator {
-    /// Returns a coordinator of these participants, whose attempt may be sent for so long after `made`.
+    /// Returns a coordinator of these participants. The attempt may be sent for the time `limit` after `began`.
     pub(crate) fn new(
         participants: Vec<Participant>,
-        made: Moment,
+        began: Moment,
         limit: Duration,
         priority: Priority,
         claim: Option<Claim>,
     ) -> Self {
-        Self { participants, made, limit, priority, claim, begun: None, overwritten: Vec::new() }
+        Self { participants, began, limit, priority, claim, running: None }
     }
 
-    /// Sends the attempt, or goes on where an earlier future was dropped. It calls `note` with whether the attempt may be
-    /// committed.
+    /// Sends the attempt, or resumes it if an earlier future was dropped. Calls `note` before each step with whether the attempt
+    /// may be committed.
     pub(crate) async fn send(
         &mut self,
         repository: &Repository,
         rows: &[Row],
         ranges: &[Range],
         note: impl Fn(bool) + Sync + Send,
-    ) -> Result<Ended, Error> {
-        match &mut self.begun {
-            Some(begun) => begun.course.resume(),
-            None => {
-                let begun = self.begin(repository).await;
-                if let (Err(_), Some(claim)) = (&begun, &mut self.claim) {
-                    claim.take_away(repository).await;
+    ) -> Result<AttemptResult, Error> {
+        let attempt = match &mut self.running {
+            Some(attempt) => {
+                attempt.states.resume();
+                attempt
+            }
+            None => match self.begin(repository).await {
+                Ok(attempt) => self.running.insert(attempt),
+                Err(error) => {
+                    if let Some(claim) = &mut self.claim {
+                        claim.remove_intents(repository).await;
+                    }
+                    return Err(error);
                 }
-                self.begun = Some(begun?);
-            }
-        }
-        loop {
-            let Some(begun) = &mut self.begun else { return Err(unbegun()) };
-            note(begun.course.may_be_committed());
-            let step = begun.course.next();
-            if step == Step::Commit {
-                note(true);
-            }
-            let responses = match step {
-                Step::Prewrite { participants, pages } => self.place(repository, rows, &participants, pages).await,
-                Step::Validate => self.validate(repository, rows, ranges).await,
-                Step::Commit => self.commit(repository).await,
-                Step::ReadRecord => self.ask(repository).await,
-                Step::RollForward(participants) => self.apply(repository, &participants).await,
-                Step::RollBack(participants) => self.undo(repository, &participants).await,
-                Step::End(end) => {
-                    let is_clear = match &mut self.claim {
-                        Some(claim) if end != End::InDoubt => claim.take_away(repository).await,
-                        _ => true,
-                    };
-                    return self.end(end, is_clear);
-                }
-            };
-            if let Some(begun) = &mut self.begun
-                && let Some(state) = begun.course.receive(&responses)
-            {
-                trace_events::attempt(&begun.transaction_id, state, self.participants.len());
-            }
-        }
+            },
+        };
+        attempt.run(repository, rows, ranges, note).await
     }
 
-    async fn begin(&mut self, repository: &Repository) -> Result<Started, Error> {
+    /// Takes a lane, and sets the intents.
+    async fn begin(&mut self, repository: &Repository) -> Result<RunningAttempt, Error> {
+        let entity = self.participants.first().map_or("", |participant| participant.schema().entity);
+        let caller = caller(entity, &self.priority);
         let claimed = self.claim.as_mut().and_then(|claim| claim.lane.take());
         let lane = async {
             match claimed {
                 Some(lane) => Ok(lane),
-                None => take(repository, self.caller()).await,
+                None => take(repository, caller).await,
             }
         };
-        // Both at once: the first write of a table also asks for its indexes.
-        let mut lane = match join(lane, check_indexes(repository, self.caller(), &self.participants)).await {
+        // Both at once, because the first write to a table also reads the table's indexes.
+        let mut lane = match join(lane, check_indexes(repository, caller, &self.participants)).await {
             (lane, Ok(())) => lane?,
             (lane, Err(error)) => {
                 lane.into_iter().for_each(Lane::give_back);
@@ -155,167 +128,162 @@ impl Coordinator {
             }
         };
         let transaction_id = lane.next_transaction_id()?;
-        // If two transactions began at the same time, all others must see the same one as the older.
+        // Of two transactions that began at the same time, all processes must take the same one for the older.
         self.priority.name = transaction_id.to_string();
-        for participant in &mut self.participants {
-            participant.intend(&transaction_id, &self.priority);
-        }
-        if let Err(error) = self.participants.iter().try_for_each(Participant::check) {
+        let priority = &self.priority;
+        let intents = self.participants.iter_mut().try_for_each(|participant| {
+            participant.intend(&transaction_id, priority)?;
+            Ok(())
+        });
+        if let Err(error) = intents {
             lane.give_back();
             return Err(error);
         }
-        let has_pages = !pages("", &transaction_id, &places(&self.participants), self.made.wall).is_empty();
-        Ok(Started {
-            course: CommitStates::new(self.participants.len(), has_pages),
-            previous: lane.previous(),
+        Ok(RunningAttempt {
+            states: CommitStates::new(self.participants.len()),
+            participants: mem::take(&mut self.participants),
+            began: self.began,
+            priority: self.priority.clone(),
+            claim: self.claim.take(),
             transaction_id,
-            until: SendDeadline::new(repository.clock(), self.made, self.limit),
-            attempts: Attempts::default(),
-            asked: 0,
+            until: SendDeadline::new(repository.clock(), self.began, self.limit),
+            commit: CommitRequest { previous: lane.previous(), attempts: Attempts::default(), reads: 0 },
             lane: Some(lane),
+            overwritten: Vec::new(),
             refused: Vec::new(),
             error: None,
         })
     }
+}
 
-    /// The caller of its requests to the lane table.
-    fn caller(&self) -> Caller<'_> {
-        let entity = self.participants.first().map_or("", |participant| participant.of.schema.entity);
-        Caller { operation: OPERATION, entity, priority: Some(&self.priority) }
-    }
-
-    /// Prewrites the intents, writes the pages, and renews the lane meanwhile.
-    async fn place(
+impl RunningAttempt {
+    async fn run(
         &mut self,
         repository: &Repository,
         rows: &[Row],
-        participants: &[usize],
-        has_pages: bool,
-    ) -> Vec<Response> {
-        let Self { participants: all, made, priority, claim, begun, .. } = self;
-        let Some(begun) = begun else { return Vec::new() };
-        let Started { transaction_id, until, lane, refused, error, .. } = begun;
-        let is_lost = AtomicBool::new(false);
-        let placing =
-            Prewriter { repository, transaction_id, priority, until, rows, now: made.wall, is_lost: &is_lost };
-        let (placing, all_participants) = (&placing, &*all);
-        let caller = Caller { operation: OPERATION, entity: "", priority: None };
-        let page_rows =
-            if has_pages { page_rows(repository, transaction_id, all_participants) } else { Ok(Vec::new()) };
-        let placed = {
-            let placed = stream::iter(participants.iter().copied())
-                .map(|participant| async move { (participant, placing.place(&all_participants[participant]).await) })
-                .buffer_unordered(CONCURRENCY)
-                .collect::<Vec<_>>();
-            let paged = write_pages(repository, caller, page_rows);
-            let both = pin!(join(placed, paged));
-            let beats = pin!(keep_alive(repository, caller, lane));
-            match select(both, beats).await {
-                Either::Left((both, _)) => both,
-                // Another process owns the lane now. The requests under way are awaited, and then the attempt is rolled back.
-                Either::Right(((), both)) => {
-                    is_lost.store(true, Ordering::Relaxed);
-                    both.await
+        ranges: &[Range],
+        note: impl Fn(bool) + Sync + Send,
+    ) -> Result<AttemptResult, Error> {
+        loop {
+            note(self.states.may_be_committed());
+            let responses = match self.states.next() {
+                Step::Prewrite => self.prewrite(repository, rows).await,
+                Step::Validate => vec![self.validate(repository, rows, ranges).await],
+                Step::Commit => {
+                    note(true);
+                    vec![self.commit(repository).await]
+                }
+                Step::ReadRecord => vec![self.read_record(repository).await],
+                Step::RollForward => self.roll_forward(repository).await,
+                Step::RollBack(participants) => self.roll_back(repository, &participants).await,
+                Step::End(end) => return self.end(repository, rows, end).await,
+            };
+            if let Some(state) = self.states.receive(&responses) {
+                trace_events::attempt(&self.transaction_id, state, self.participants.len());
+            }
+        }
+    }
+
+    /// Prewrites the intents and writes the pages of participants. Renews the lane meanwhile.
+    async fn prewrite(&mut self, repository: &Repository, rows: &[Row]) -> Vec<Response> {
+        let Self { participants, began, priority, claim, transaction_id, until, lane, refused, error, .. } = self;
+        let (now, is_lost) = (began.wall, AtomicBool::new(false));
+        let shared = &Prewriter { repository, transaction_id, priority, until, rows, now, is_lost };
+        let pages = write_pages(repository, transaction_id, participants);
+        let (prewritten, listed) = {
+            let each = participants.iter_mut().enumerate();
+            let each = each.map(|(at, participant)| async move { (at, shared.prewrite(participant).await) });
+            let all = boxed_stream(each).buffer_unordered(CONCURRENCY).collect::<Vec<_>>();
+            let mut requests = pin!(join(all, pages));
+            match while_alive(repository, lane, requests.as_mut()).await {
+                Some(results) => results,
+                // Another process owns the lane now. The requests in progress are awaited, and then the attempt is rolled back.
+                None => {
+                    shared.is_lost.store(true, Ordering::Relaxed);
+                    requests.await
                 }
             }
         };
-        let (placed, paged) = placed;
-        let mut heard = Vec::with_capacity(placed.len() + 1);
-        for (at, placed) in placed {
-            heard.push(match placed {
-                Answered::There(participant) => {
+        let mut responses = Vec::with_capacity(prewritten.len() + 1);
+        for (at, result) in prewritten {
+            let participant = &participants[at];
+            match result {
+                Ok(()) => {
                     if let (Some(claim), Some((_, name))) = (claim.as_mut(), &participant.claimed) {
-                        claim.replaced(name);
+                        claim.note_replaced(name);
                     }
-                    all[at] = *participant;
-                    Response::Prewritten(at)
+                    responses.push(Response::Prewritten(at));
                 }
-                Answered::Moved => Response::NotPrewritten(at),
-                Answered::Refused(refusal) => {
-                    let participant = &all[at];
-                    refused.push(RefusedAction {
-                        index: participant.index,
-                        entity: participant.of.entity,
-                        refused: refusal,
-                    });
-                    Response::NotPrewritten(at)
+                Err(PrewriteFailure::Conflict) => {}
+                Err(PrewriteFailure::Refused(reasons)) => {
+                    let (index, entity) = (participant.index, participant.action.entity);
+                    refused.push(RefusedAction { index, entity, refused: reasons });
                 }
-                Answered::Failed(failed) => {
+                Err(PrewriteFailure::Error(failed)) => _ = error.get_or_insert(failed),
+                Err(PrewriteFailure::InDoubt(failed)) => {
                     error.get_or_insert(failed);
-                    Response::NotPrewritten(at)
+                    responses.push(Response::Unclear(at));
                 }
-                Answered::Unclear(participant, failed) => {
-                    all[at] = *participant;
-                    error.get_or_insert(failed);
-                    Response::Unclear(at)
-                }
-            });
-        }
-        match paged {
-            Ok(()) => heard.push(Response::PagesWritten),
-            Err(failed) => {
-                error.get_or_insert(failed);
-                heard.push(Response::Conflict);
             }
         }
-        heard
+        match listed {
+            Ok(()) => responses.push(Response::PagesWritten),
+            Err(failed) => _ = error.get_or_insert(failed),
+        }
+        responses
     }
 
-    /// Reads again what was only read, now that all intents are in place.
-    async fn validate(&mut self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Vec<Response> {
-        let written: HashSet<usize> = self.participants.iter().map(|participant| participant.row).collect();
+    /// Reads again what was only read, now that all intents are in their items (M13, M14).
+    async fn validate(&mut self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Response {
+        let Self { participants, began, priority, claim, transaction_id, lane, error, .. } = self;
+        let written: HashSet<usize> = participants.iter().map(|participant| participant.row).collect();
         let only_read =
             rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !row.is_ranged && !written.contains(at));
         let only_read: Vec<&Row> = only_read.map(|(_, row)| row).collect();
-        let Self { participants, claim, priority, begun, .. } = self;
-        let Some(Started { transaction_id, lane, error, .. }) = begun else { return Vec::new() };
         let claim = claim.as_ref().map(|claim| &claim.transaction_id);
         let own: Vec<&TransactionId> = claim.into_iter().chain([&*transaction_id]).collect();
-        let is_valid = pin!(async {
+        let histories = Histories { repository, rows, priority, claim, now: began.wall };
+        let is_valid = async {
             Ok(are_free(repository, &only_read, priority, claim).await?
                 && hold(repository, rows, ranges, priority, &own).await?
-                && are_free_still(repository, participants, priority).await?)
-        });
-        // This can take long, if other transactions hold what was read.
-        let caller = Caller { operation: OPERATION, entity: "", priority: None };
-        let is_valid = match select(is_valid, pin!(keep_alive(repository, caller, lane))).await {
-            Either::Left((is_valid, _)) => is_valid,
-            Either::Right(((), _)) => Ok(false),
+                && histories.are_still_free(participants).await?)
         };
-        match is_valid {
-            Ok(true) => vec![Response::Valid],
-            Ok(false) => vec![Response::Conflict],
-            Err(failed) => {
+        // The lane is renewed meanwhile, because this can take long if other transactions hold what was read.
+        match while_alive(repository, lane, is_valid).await {
+            Some(Ok(true)) => Response::Valid,
+            Some(Ok(false)) | None => Response::Conflict,
+            Some(Err(failed)) => {
                 error.get_or_insert(failed);
-                vec![Response::Conflict]
+                Response::Conflict
             }
         }
     }
 
-    fn end(&mut self, end: End, is_unclaimed: bool) -> Result<Ended, Error> {
-        let Some(begun) = &mut self.begun else { return Err(unbegun()) };
-        let lane = begun.lane.take();
-        match end {
-            // A lane whose transaction is not completed does not go back to the pool. Its next owner completes it (M19).
-            End::Committed { is_clear: true, .. } | End::Aborted { is_clear: true } if is_unclaimed => {
-                lane.into_iter().for_each(Lane::give_back);
-            }
-            End::Committed { .. } | End::Aborted { .. } | End::InDoubt => drop(lane),
+    async fn end(&mut self, repository: &Repository, rows: &[Row], end: End) -> Result<AttemptResult, Error> {
+        let is_unclaimed = match &mut self.claim {
+            Some(claim) if end != End::InDoubt => claim.remove_intents(repository).await,
+            _ => true,
+        };
+        let is_clear = matches!(end, End::Committed { is_clear: true, .. } | End::Aborted { is_clear: true });
+        // A lane whose transaction is not completed does not go back to the pool. Its next owner completes it (M19).
+        if let Some(lane) = self.lane.take().filter(|_| is_clear && is_unclaimed) {
+            lane.give_back();
         }
         match end {
             End::Committed { unapplied, .. } => {
-                let (versions, overwritten) = (versions(&self.participants), self.overwritten.clone());
-                Ok(Ended::Applied { versions, unapplied, overwritten })
+                let stored = self.participants.iter().map(|participant| (participant.row, participant.version()));
+                let (versions, overwritten) = (by_action(rows, stored), mem::take(&mut self.overwritten));
+                Ok(AttemptResult::Applied(Report { versions, unapplied, overwritten }))
             }
-            End::InDoubt => Err(begun.error.take().unwrap_or_else(silent)),
-            End::Aborted { .. } if !begun.refused.is_empty() => Ok(Ended::Refused(begun.refused.clone())),
-            End::Aborted { .. } => begun.error.take().map_or(Ok(Ended::Lost), Err),
+            End::Aborted { .. } if !self.refused.is_empty() => {
+                Ok(AttemptResult::Refused(refusal(rows, mem::take(&mut self.refused))))
+            }
+            End::Aborted { .. } => self.error.take().map_or(Ok(AttemptResult::Moved), Err),
+            End::InDoubt => Err(self.error.take().unwrap_or_else(silent)),
         }
     }
+}
 
-    pub(crate) fn failed(&mut self, failed: Error) {
-        if let Some(begun) = &mut self.begun {
-            begun.error.get_or_insert(failed);
-        }
-    }
+fn silent() -> Error {
+    Error::new(ErrorKind::Unreachable, "no answer came from DynamoDB to the commit of the transaction")
 }

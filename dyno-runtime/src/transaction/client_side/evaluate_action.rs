@@ -3,28 +3,23 @@
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::RowWrite;
 use crate::rule::{Expected, Phase, Refused};
 use crate::transaction::closure::{Outcome, Row, predict};
 use crate::transaction::native::{Action, named};
-use crate::write::write_steps::Companion;
+use crate::transaction::record::RevisionRow;
 
-/// The item that an action makes.
-pub(crate) struct Made {
+/// The item after an action.
+#[derive(Clone)]
+pub(crate) struct NewItem {
     pub(crate) item: Item,
     /// The version that the action expects.
     pub(crate) expected: Option<Expected>,
-    /// The history's row that goes with the change, if it was numbered.
-    pub(crate) revision: Option<Box<(Companion, RowWrite)>>,
+    /// The history row that belongs to the change, once its number is known.
+    pub(crate) revision_row: Option<RevisionRow>,
 }
 
-/// The result of an action.
-pub(crate) enum Evaluated {
-    Made(Made),
-    /// The item stays as it is.
-    Same,
-    Refused(Refused),
-}
+/// The effect of an action: the new item, or `None` if the item stays as it is, or a refusal.
+pub(crate) type Evaluation = Result<Option<NewItem>, Box<Refused>>;
 
 /// Evaluates action `index` against `base`.
 pub(crate) fn evaluate(
@@ -33,22 +28,23 @@ pub(crate) fn evaluate(
     base: Option<&Item>,
     row: &Row,
     now: EpochMillis,
-) -> Result<Evaluated, Error> {
+) -> Result<Evaluation, Error> {
     let predicted = predict(&action.command, base, &row.tables, now, Phase::default());
     let (outcome, _) = predicted.map_err(|error| named(error, index, action))?;
-    Ok(evaluated(outcome, action, base, now))
+    Ok(evaluation(outcome, action, base, now))
 }
 
-/// Returns what a predicted outcome means for the item.
-pub(crate) fn evaluated(outcome: Outcome, action: &Action, base: Option<&Item>, now: EpochMillis) -> Evaluated {
+/// Translates a predicted outcome.
+pub(crate) fn evaluation(outcome: Outcome, action: &Action, base: Option<&Item>, now: EpochMillis) -> Evaluation {
     match outcome {
-        Outcome::Makes { item: Some(item), expected, revision, .. } if action.command.is_write() => {
-            Evaluated::Made(Made { item, expected, revision })
+        Outcome::Makes { item: Some(item), expected, revision } if action.command.is_write() => {
+            let revision_row = revision.map(|revision| RevisionRow::new(action.command.schema, *revision));
+            Ok(Some(NewItem { item, expected, revision_row }))
         }
-        Outcome::Makes { .. } | Outcome::Made => Evaluated::Same,
+        Outcome::Makes { .. } | Outcome::Made => Ok(None),
         Outcome::Refuses { reasons, moot } => {
             let (item, context) = (base.cloned(), action.command.context());
-            Evaluated::Refused(Refused { reasons, moot, item, now, context, in_doubt: false })
+            Err(Box::new(Refused { reasons, moot, item, now, context, in_doubt: false }))
         }
     }
 }

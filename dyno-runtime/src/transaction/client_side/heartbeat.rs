@@ -1,19 +1,35 @@
-//! Heartbeats of the lane, beside the steps of an attempt.
+//! Heartbeats of a lane, which show other processes that the coordinator is alive.
 
-use crate::exchange::{Caller, Repository, sleep};
+use super::attempt_requests::NO_ENTITY;
+use crate::exchange::{Repository, sleep};
 use crate::transaction::lanes::Lane;
 use aws_sdk_dynamodb::config::AsyncSleep as _;
+use futures_util::future::{Either, select};
+use std::pin::pin;
 
-/// Renews the lane again and again, until another process owns it.
-pub(crate) async fn keep_alive(repository: &Repository, caller: Caller<'_>, lane: &mut Option<Lane>) {
+/// Awaits `work`, and renews the lane meanwhile. Returns `None` as soon as another process owns the lane. The caller may still
+/// await the rest of `work` then.
+pub(crate) async fn while_alive<T>(
+    repository: &Repository,
+    lane: &mut Option<Lane>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    match select(pin!(work), pin!(keep_alive(repository, lane))).await {
+        Either::Left((result, _)) => Some(result),
+        Either::Right(((), _)) => None,
+    }
+}
+
+/// Renews the lane again and again, until another process owns it. Without a lane, or a way to sleep, it never ends.
+async fn keep_alive(repository: &Repository, lane: &mut Option<Lane>) {
     let Some((lane, sleep)) = lane.as_mut().zip(sleep(repository)) else { return std::future::pending().await };
     let between = repository.patience() / 3;
-    // The pauses count across the steps of an attempt, because waiting processes count from the last heartbeat.
+    // The first pause may have begun in an earlier step of the attempt, because other processes wait from the last heartbeat.
     let mut pause = between.saturating_sub(lane.silence());
     loop {
         sleep.sleep(pause).await;
-        // If there is no answer, the next heartbeat will tell.
-        if let Ok(false) = lane.renew(repository, caller).await {
+        // A heartbeat without an answer says nothing about the owner. The next heartbeat may.
+        if let Ok(false) = lane.renew(repository, NO_ENTITY).await {
             return;
         }
         pause = between;

@@ -1,16 +1,17 @@
 //! Client-side transactions: the coordinator's part of the commit protocol (`docs/protocol.md`).
 //!
-//! `prepare_participants` works out what each item becomes, with the numbers of its history (`history_numbers`); `commit_states` says
-//! step by step what is sent; `coordinator` sends it, with the commit in `send_commit`. Each item is a `participant`, which `prewrite` prewrites. After three lost
+//! `prepare_participants` computes each item after the transaction, with the numbers of its revisions (`history_numbers`).
+//! `commit_states` decides each next step of the attempt. `coordinator` sends the requests: `prewrite` those that store the
+//! intents in the items, `send_commit` the commit, and `roll_participants` the roll forward or the roll back. After three lost
 //! attempts, `claim` keeps other writers out.
 
+mod attempt_requests;
 mod claim;
 mod commit_states;
 mod coordinator;
 mod evaluate_action;
 mod heartbeat;
 mod history_numbers;
-mod outcome_errors;
 mod participant;
 mod participant_pages;
 mod prepare_participants;
@@ -19,5 +20,5 @@ mod roll_participants;
 mod send_commit;
 
 pub(crate) use claim::{Claim, ClaimTarget};
-pub(crate) use coordinator::{Coordinator, Ended, LIMIT};
-pub(crate) use prepare_participants::{PreparedParticipants, RefusedBy, refusal};
+pub(crate) use coordinator::{Coordinator, LIMIT};
+pub(crate) use prepare_participants::RefusedBy;

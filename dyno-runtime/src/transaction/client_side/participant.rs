@@ -1,27 +1,27 @@
-//! A participant: an item that an attempt writes, as it is and as it will be.
+//! A participant: an item that an attempt writes.
 
+use super::attempt_requests::caller;
 use super::claim::Claim;
-use super::evaluate_action::Made;
+use super::evaluate_action::NewItem;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, Priority, Repository};
 use crate::key::{check_bytes, check_size, check_value, distinct, item_size};
-use crate::rule::Expected;
+use crate::schema::Schema;
 use crate::schema::names::INTENT;
-use crate::transaction::closure::{EntityRef, Row};
+use crate::transaction::closure::Row;
 use crate::transaction::native::{Action, named};
-use crate::transaction::record::{Base, Intent, RevisionRow, TransactionId, image_pages, intended, parked, standing};
+use crate::transaction::record::{Intent, TransactionId, change_to, image_pages, parked_ttl, row_beside_intent};
 use crate::transaction::resolve::{IndexKey, check_index_keys, index_keys};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The levels of nesting that an intent takes from the values in it: both engines accept 31 without it, and 29 with it.
+/// The depth at which the check of a value in an intent starts. Then it accepts 29 levels, as both engines do there. Outside of
+/// an intent, they accept 31.
 const LEVELS: usize = 3;
 
-/// The operation, as errors and events call it.
-pub(crate) const OPERATION: &str = "transaction";
-
+/// An item that an attempt writes.
 #[derive(Clone)]
 pub(crate) struct Participant {
     /// The number of its action.
@@ -29,150 +29,133 @@ pub(crate) struct Participant {
     /// The index of its row.
     pub(crate) row: usize,
     pub(crate) action: Action,
-    pub(crate) of: EntityRef,
     pub(crate) at: ItemRef,
-    /// The item that is there, or is assumed to be there.
+    /// The item before the transaction, as far as the attempt knows.
     pub(crate) base: Option<Item>,
-    /// Whether the item was read. If not, the participant assumes that there is none.
+    /// Whether the run read the item. If not, the participant assumes that there is none.
     pub(crate) is_read: bool,
     /// The item after the transaction.
-    pub(crate) made: Item,
-    pub(crate) version: Option<u64>,
-    /// The version that the action expects.
-    pub(crate) expected: Option<Expected>,
-    /// The table of its history, if it has one, and the revision that goes with the change.
-    pub(crate) history: Option<String>,
-    pub(crate) revision_row: Option<RevisionRow>,
-    /// How often the new item was evaluated, and whether the pages of this edition are written.
+    pub(crate) new: NewItem,
+    /// The count of evaluations that changed the new item. The keys of its pages contain it.
     edition: u32,
+    /// Whether the pages of this edition are written.
     pub(crate) is_paged: bool,
-    /// The intent to prewrite.
+    /// The intent that the attempt prewrites. There is none before the attempt has its transaction ID.
     pub(crate) intent: Option<Intent>,
-    /// The claim on its row, and the row's name in it.
+    /// The claim on its row, and the row's key in the claim.
     pub(crate) claimed: Option<(TransactionId, String)>,
 }
 
 impl Participant {
-    pub(crate) fn new(index: usize, at: usize, row: &Row, action: Action, made: Made) -> Self {
-        let of = row.of;
-        let mut participant = Self {
+    pub(crate) fn new(index: usize, at: usize, row: &Row, action: Action, new: NewItem) -> Self {
+        Self {
             index,
             row: at,
             action,
-            of,
             at: ItemRef { table: row.tables.main.clone(), key: row.key.clone() },
             base: row.read.clone().flatten(),
             is_read: row.read.is_some(),
-            made: Item::new(),
-            version: None,
-            expected: None,
-            history: row.tables.history.clone(),
-            revision_row: None,
-            edition: 0,
+            new,
+            edition: 1,
             is_paged: false,
             intent: None,
             claimed: None,
-        };
-        participant.become_this(made);
-        participant
-    }
-
-    /// Takes the new item.
-    pub(crate) fn become_this(&mut self, Made { item, expected, revision }: Made) {
-        self.version = self.of.schema.version.as_ref().and_then(|version| version.of(&item));
-        self.expected = expected;
-        self.revision_row = revision.map(|revision| RevisionRow::new(self.of.schema, *revision));
-        if self.made != item {
-            self.made = item;
-            (self.edition, self.is_paged) = (self.edition + 1, false);
         }
     }
 
-    /// Notes the claim on its row, if there is one.
-    pub(crate) fn claim(&mut self, claim: &Claim) -> Result<(), Error> {
-        let name = distinct(&self.at.table, self.of.schema, &self.at.key)?;
-        self.claimed = claim.has(&name).then(|| (claim.transaction_id.clone(), name));
+    pub(crate) fn schema(&self) -> &'static Schema {
+        self.action.command.schema
+    }
+
+    /// The version that the transaction stores.
+    pub(crate) fn version(&self) -> Option<u64> {
+        self.schema().version.as_ref()?.of(&self.new.item)
+    }
+
+    /// Replaces the new item, after the action was evaluated again.
+    pub(crate) fn replace(&mut self, new: NewItem) {
+        if self.new.item != new.item {
+            (self.edition, self.is_paged) = (self.edition + 1, false);
+        }
+        self.new = new;
+    }
+
+    /// Notes that the claim covers its row, if it does.
+    pub(crate) fn note_claim(&mut self, claim: &Claim) -> Result<(), Error> {
+        let name = distinct(&self.at.table, self.schema(), &self.at.key)?;
+        self.claimed = claim.covers(&name).then(|| (claim.transaction_id.clone(), name));
         Ok(())
     }
 
     pub(crate) fn caller<'a>(&self, priority: &'a Priority) -> Caller<'a> {
-        Caller { operation: OPERATION, entity: self.of.schema.entity, priority: Some(priority) }
+        caller(self.schema().entity, priority)
     }
 
-    pub(crate) fn base(&self) -> Base<'_> {
-        match (&self.claimed, self.base.as_ref()) {
-            (Some((claim, _)), base) => Base::Claimed(base, claim),
-            (None, None) => Base::Nothing,
-            (None, Some(item)) => Base::Row(item),
-        }
+    /// Adds to an error which action of the transaction caused it.
+    pub(crate) fn named<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        result.map_err(|error| named(error, self.index, &self.action))
     }
 
-    /// Makes the intent of this attempt. The transaction ID becomes the write id of the item.
-    pub(crate) fn intend(&mut self, transaction_id: &TransactionId, priority: &Priority) -> &Intent {
-        let schema = self.of.schema;
+    /// Sets the intent of this attempt. The transaction ID becomes the write id of the new item. A change that no request could
+    /// prewrite or roll forward is an error (M12).
+    pub(crate) fn intend(&mut self, transaction_id: &TransactionId, priority: &Priority) -> Result<&Intent, Error> {
+        let schema = self.schema();
         if let Some(write_id) = &schema.write_id {
-            self.made.insert(write_id.attribute.to_owned(), AttributeValue::S(transaction_id.to_string()));
+            self.new.item.insert(write_id.attribute.to_owned(), AttributeValue::S(transaction_id.to_string()));
         }
         let base = self.base.as_ref();
         let intent = Intent {
             transaction_id: transaction_id.clone(),
             since: priority.since,
-            change: intended(schema, &self.at.key, base, &self.made),
+            change: change_to(schema, &self.at.key, base, &self.new.item),
             is_new: base.is_none(),
-            parked: parked(schema, base),
+            parked: parked_ttl(schema, base),
             pages: None,
-            revision_row: self.revision_row.clone(),
+            revision_row: self.new.revision_row.clone(),
         };
-        let is_too_large = check_bytes(item_size(&self.with(&intent))).is_err();
+        let is_too_large = check_bytes(item_size(&self.row_with(&intent))).is_err();
         let pages = || format!("{}.{}", self.index, self.edition);
         let intent = if is_too_large { intent.in_pages(pages()) } else { intent };
-        self.intent.insert(intent)
+        self.named(self.check(&intent))?;
+        Ok(self.intent.insert(intent))
     }
 
-    /// Refuses a change that no request could prewrite or roll forward (M12).
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let Some(intent) = &self.intent else { return Ok(()) };
-        let named = |error: Error| named(error, self.index, &self.action);
+    fn check(&self, intent: &Intent) -> Result<(), Error> {
         for (name, value) in &intent.change.set {
             let value = check_value(value, LEVELS).map_err(|error| error.at_name(name.clone()));
-            value.map_err(|error| named(Error::from(error).of("within what the transaction intends")))?;
+            value.map_err(|error| Error::from(error).of("within what the transaction intends"))?;
         }
-        // The transaction ID can be longer than the write id that was there when the item was evaluated.
-        check_size(&self.made).map_err(named)?;
+        // The transaction ID can be longer than the write id that the evaluation gave to the item.
+        check_size(&self.new.item)?;
         for page in image_pages("", intent, intent.since) {
             let size = page.item().map(check_size).transpose();
-            size.map_err(|error| named(error.of("a page of what the transaction intends")))?;
+            size.map_err(|error| error.of("a page of what the transaction intends"))?;
         }
         if let Some(revision_row) = &intent.revision_row {
-            let image =
-                if revision_row.is_superseded { self.base.clone().unwrap_or_default() } else { self.made.clone() };
-            check_size(&revision_row.holding(image)).map_err(|error| named(error.of("the revision in the history")))?;
-            // The new item must also fit into the history, or it could never be changed or deleted.
-            let later = revision_row.is_superseded.then(|| check_size(&revision_row.holding(self.made.clone())));
-            later.transpose().map_err(|error| named(error.of("the revision in the history")))?;
+            let check = |image: Item| {
+                let size = check_size(&revision_row.with_image(image));
+                size.map_err(|error| error.of("the revision in the history"))
+            };
+            if revision_row.is_superseded {
+                check(self.base.clone().unwrap_or_default())?;
+            }
+            // If the history keeps the superseded item, the new item must fit as well, or it could never be changed or deleted.
+            check(self.new.item.clone())?;
         }
-        debug_assert_eq!(intent.change, intended(self.of.schema, &self.at.key, self.base.as_ref(), &self.made));
-        let size = check_size(&self.row());
-        size.map_err(|error| named(error.of("with what the transaction intends beside what is there"))).map(|_| ())
+        let size = check_size(&self.row_with(intent));
+        size.map_err(|error| error.of("with what the transaction intends beside what is there")).map(drop)
     }
 
     /// Returns the row with its intent.
-    pub(crate) fn row(&self) -> Item {
-        match &self.intent {
-            Some(intent) => self.with(intent),
-            None => standing(self.of.schema, &self.at.key, self.base.as_ref()),
-        }
-    }
-
-    fn with(&self, intent: &Intent) -> Item {
-        let mut row = standing(self.of.schema, &self.at.key, self.base.as_ref());
+    pub(crate) fn row_with(&self, intent: &Intent) -> Item {
+        let mut row = row_beside_intent(self.schema(), &self.at.key, self.base.as_ref());
         row.insert(INTENT.to_owned(), intent.value());
         row
     }
 }
 
-/// Refuses an item that an index of its table would not take, also an index that the entity does not declare: after the commit,
-/// nobody could roll the change forward (M12).
+/// Refuses a new item with an invalid value for the key of an index, also of an index that the entity does not declare: after the
+/// commit, no process could roll the change forward (M12).
 pub(crate) async fn check_indexes(
     repository: &Repository,
     caller: Caller<'_>,
@@ -185,8 +168,7 @@ pub(crate) async fn check_indexes(
             known.insert(table, index_keys(repository, caller, table).await);
         }
         let keys = known.get(table).map(|keys| &**keys).unwrap_or_default();
-        check_index_keys(keys, &participant.made)
-            .map_err(|error| named(error, participant.index, &participant.action))?;
+        participant.named(check_index_keys(keys, &participant.new.item))?;
     }
     Ok(())
 }

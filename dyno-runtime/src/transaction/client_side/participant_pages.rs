@@ -1,27 +1,30 @@
-//! The pages that list the participants of an attempt, if the lane row has no room for them.
+//! The participants of an attempt by table and key, and the pages that list them if the lane row has no room for them.
 
+use super::attempt_requests::NO_ENTITY;
 use super::participant::Participant;
-use super::prewrite::places;
 use crate::error::Error;
-use crate::exchange::{Caller, Repository, RowWrite};
-use crate::transaction::record::{TransactionId, pages};
-use crate::transaction::resolve::{of_lanes, send};
+use crate::exchange::{ItemRef, Repository};
+use crate::transaction::record::{TransactionId, participant_pages};
+use crate::transaction::resolve::{explain_lane_error, send_write};
 
-pub(crate) fn page_rows(
-    repository: &Repository,
-    transaction_id: &TransactionId,
-    participants: &[Participant],
-) -> Result<Vec<RowWrite>, Error> {
-    Ok(pages(&repository.lane_table()?, transaction_id, &places(participants), repository.now()))
+/// Returns the items of these participants.
+pub(crate) fn items_of(participants: &[Participant]) -> Vec<ItemRef> {
+    participants.iter().map(|participant| participant.at.clone()).collect()
 }
 
-pub(crate) async fn write_pages(
-    repository: &Repository,
-    caller: Caller<'_>,
-    rows: Result<Vec<RowWrite>, Error>,
-) -> Result<(), Error> {
-    for row in rows? {
-        send(repository, caller, row).await.map_err(of_lanes)?;
+/// Writes the pages that list the participants, if any are needed. The future does not borrow the participants.
+pub(crate) fn write_pages<'a>(
+    repository: &'a Repository,
+    transaction_id: &TransactionId,
+    participants: &[Participant],
+) -> impl Future<Output = Result<(), Error>> + use<'a> {
+    let rows = repository
+        .lane_table()
+        .map(|table| participant_pages(&table, transaction_id, &items_of(participants), repository.now()));
+    async move {
+        for row in rows? {
+            send_write(repository, NO_ENTITY, row).await.map_err(explain_lane_error)?;
+        }
+        Ok(())
     }
-    Ok(())
 }

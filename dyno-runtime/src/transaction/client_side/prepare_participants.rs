@@ -1,10 +1,11 @@
-//! Works out what a run writes, row by row: from what is there, and from what its writes make of it.
+//! Computes the participants of a run: for each row that the run writes, the item before and after the write.
 
-use super::evaluate_action::{Evaluated, evaluate};
+use super::attempt_requests::caller;
+use super::evaluate_action::evaluate;
 use super::history_numbers::Histories;
-use super::participant::{OPERATION, Participant};
+use super::participant::Participant;
 use crate::error::Error;
-use crate::exchange::{CONCURRENCY, Caller, ItemRef};
+use crate::exchange::{CONCURRENCY, ItemRef};
 use crate::read::{BatchGetCommand, Level, batch_get};
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
@@ -13,27 +14,24 @@ use crate::transaction::native::{RefusedAction, RefusedTransaction, named};
 use crate::transaction::record::TransactionId;
 use crate::transaction::resolve::read_when_free;
 
-/// What the writes of a run come to.
-pub(crate) enum PreparedParticipants {
-    /// These participants are to be written.
-    Write(Vec<Participant>),
-    Refused(RefusedTransaction, RefusedBy),
-}
-
-/// What refused a write before anything was sent.
+/// The data that refused a write, before any request of the attempt was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RefusedBy {
     /// The rows, as they were read.
     Rows,
-    /// The history of an item. It was read after the rows, so a row can have changed in between.
+    /// The history of an item. It was read after the rows, so the row can have changed in between.
     History,
 }
 
 impl Run {
-    /// Works out what is to be written, once all rows are read.
-    pub(crate) async fn participants(&mut self, claim: Option<&TransactionId>) -> Result<PreparedParticipants, Error> {
-        self.rows.iter().try_for_each(check_kind)?;
-        self.load().await?;
+    /// Returns the participants of the run's writes, or the refusal of some writes. Reads the rows that the closure wrote without
+    /// a read, and the histories.
+    pub(crate) async fn participants(
+        &mut self,
+        claim: Option<&TransactionId>,
+    ) -> Result<Result<Vec<Participant>, (RefusedTransaction, RefusedBy)>, Error> {
+        self.rows.iter().try_for_each(check_supported)?;
+        self.read_written_rows().await?;
         let (mut participants, mut refused) = (Vec::new(), Vec::new());
         for (at, row) in self.rows.iter().enumerate() {
             let (index, action) = match fold(row, self.now)? {
@@ -45,36 +43,33 @@ impl Run {
                 }
             };
             match evaluate(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
-                Evaluated::Made(made) => participants.push(Participant::new(index, at, row, action, made)),
-                Evaluated::Same => {}
-                Evaluated::Refused(refusal) => {
-                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
-                }
+                Ok(Some(new)) => participants.push(Participant::new(index, at, row, action, new)),
+                Ok(None) => {}
+                Err(refusal) => refused.push(RefusedAction { index, entity: action.entity, refused: *refusal }),
             }
         }
         if !refused.is_empty() {
-            return Ok(PreparedParticipants::Refused(refusal(&self.rows, refused), RefusedBy::Rows));
+            return Ok(Err((refusal(&self.rows, refused), RefusedBy::Rows)));
         }
-        let histories =
-            Histories { repository: &self.repository, all: &self.rows, priority: &self.priority, claim, now: self.now };
+        let Self { repository, rows, priority, now, .. } = &*self;
+        let histories = Histories { repository, rows, priority, claim, now: *now };
         let refused = histories.number_all(&mut participants).await?;
         if refused.is_empty() {
-            return Ok(PreparedParticipants::Write(participants));
+            return Ok(Ok(participants));
         }
-        // The row was read beside its history, so the refusal holds only if the row is unchanged.
+        // The history was read after the row, so the refusal is valid only if the row is still as it was read.
         for participant in
             participants.iter().filter(|participant| refused.iter().any(|refused| refused.index == participant.index))
         {
             self.rows[participant.row].read.get_or_insert_with(|| participant.base.clone());
         }
-        Ok(PreparedParticipants::Refused(refusal(&self.rows, refused), RefusedBy::History))
+        Ok(Err((refusal(&self.rows, refused), RefusedBy::History)))
     }
 
-    /// Reads the rows that are to be written or checked and were not read by the closure. A row that is created is assumed not to
-    /// exist.
-    async fn load(&mut self) -> Result<(), Error> {
+    /// Reads the rows that the closure writes or checks without having read them. A row that is created is assumed not to exist.
+    async fn read_written_rows(&mut self) -> Result<(), Error> {
         let unread = self.rows.iter().enumerate().filter(|(_, row)| row.read.is_none() && !row.actions.is_empty());
-        let places: Vec<usize> = unread.filter(|(_, row)| !is_made(row)).map(|(at, _)| at).collect();
+        let places: Vec<usize> = unread.filter(|(_, row)| !is_created(row)).map(|(at, _)| at).collect();
         let commands = places.iter().map(|at| {
             let Row { of, tables, key, .. } = &self.rows[*at];
             let keys = vec![Ok(key.clone())];
@@ -84,16 +79,16 @@ impl Run {
         for (at, item) in places.into_iter().zip(read.into_iter().flatten()) {
             let row = &self.rows[at];
             let place = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
-            let caller = Caller { operation: OPERATION, entity: row.of.schema.entity, priority: Some(&self.priority) };
-            let there =
-                read_when_free(&self.repository, caller, &place, item?).await.map_err(|error| of(row, error))?;
-            self.rows[at].read = Some(there);
+            let caller = caller(row.of.schema.entity, &self.priority);
+            let found = read_when_free(&self.repository, caller, &place, item?).await;
+            let found = found.map_err(|error| named_by_row(row, error))?;
+            self.rows[at].read = Some(found);
         }
         Ok(())
     }
 }
 
-/// Returns the refusal of these actions, among all actions of these rows.
+/// Returns the refusal of a transaction with these rows, by these actions.
 pub(crate) fn refusal(rows: &[Row], mut refused: Vec<RefusedAction>) -> RefusedTransaction {
     let mut actions: Vec<_> = rows.iter().flat_map(|row| &row.actions).collect();
     actions.sort_by_key(|enlisted| enlisted.index);
@@ -101,23 +96,24 @@ pub(crate) fn refusal(rows: &[Row], mut refused: Vec<RefusedAction>) -> RefusedT
     RefusedTransaction::of(&actions.iter().map(|enlisted| &enlisted.action).collect::<Vec<_>>(), refused)
 }
 
-/// Adds to an error which write of the row caused it.
-fn of(row: &Row, error: Error) -> Error {
+/// Adds to an error the first action of the row that caused the error.
+fn named_by_row(row: &Row, error: Error) -> Error {
     match row.actions.first() {
         Some(first) => named(error, first.index, &first.action),
         None => error,
     }
 }
 
-/// Whether the only write of a row creates it.
-fn is_made(row: &Row) -> bool {
+/// Whether the only action on a row creates it.
+fn is_created(row: &Row) -> bool {
     let [only] = &*row.actions else { return false };
     let command = &only.action.command;
     matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))))
 }
 
-/// Refuses a row of an entity that is not transactional, or whose write needs a row of idempotency keys, which no intent names.
-fn check_kind(row: &Row) -> Result<(), Error> {
+/// Refuses a row of an entity that is not transactional, or whose idempotency keys are in rows of their own, which an intent
+/// cannot write.
+fn check_supported(row: &Row) -> Result<(), Error> {
     let Some(first) = row.actions.first() else { return Ok(()) };
     let entity = row.of.schema.entity;
     let is_keyed = matches!(row.of.schema.key_store(), Some(Store::Row { .. }))

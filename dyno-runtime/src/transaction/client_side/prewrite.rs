@@ -1,19 +1,17 @@
-//! Prewrites one intent. It resolves, or waits for, the intents of other transactions that it meets.
+//! Prewrites one intent. If the item holds an intent of another transaction, it resolves that intent first, or waits for it.
 
-use super::evaluate_action::{Evaluated, evaluate};
+use super::attempt_requests::write_until;
+use super::evaluate_action::evaluate;
 use super::history_numbers::Histories;
-use super::participant::{OPERATION, Participant};
+use super::participant::Participant;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{
-    About, Answer, Ask, Attempts, ItemRef, MOST_INTENTS, Priority, Repeat, Repository, SendDeadline, write_row,
-};
+use crate::exchange::{Answer, Attempts, MOST_INTENTS, Priority, Repository, SendDeadline};
 use crate::rule::Refused;
 use crate::transaction::closure::{Row, is_same};
-use crate::transaction::native::named;
-use crate::transaction::record::{Intent, TransactionId, image_pages, is_of, place};
-use crate::transaction::resolve::{of_lanes, read_when_free};
+use crate::transaction::record::{TransactionId, has_intent_of, image_pages, prewrite};
+use crate::transaction::resolve::{explain_lane_error, read_when_free};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all participants of an attempt share.
@@ -24,140 +22,119 @@ pub(crate) struct Prewriter<'a> {
     pub(crate) until: &'a SendDeadline,
     pub(crate) rows: &'a [Row],
     pub(crate) now: EpochMillis,
-    /// Whether the attempt has lost already, so that further requests are not needed.
-    pub(crate) is_lost: &'a AtomicBool,
+    /// Whether the attempt can no longer commit, because a prewrite failed or another process owns the lane. Then further
+    /// prewrites are useless.
+    pub(crate) is_lost: AtomicBool,
 }
 
-/// The result of a prewrite.
-pub(crate) enum Answered {
-    There(Box<Participant>),
-    /// Another writer changed the item, or the attempt lost before.
-    Moved,
+/// The reason why an intent is not known to be in its item.
+pub(crate) enum PrewriteFailure {
+    /// Another writer changed the item, or the attempt was lost before.
+    Conflict,
     /// The item refuses the write.
     Refused(Refused),
-    /// The intent was not written, because of this error.
-    Failed(Error),
-    /// The intent may have been written.
-    Unclear(Box<Participant>, Error),
+    /// The prewrite ended in this error, and was not applied.
+    Error(Error),
+    /// The prewrite ended in this error, and may have been applied.
+    InDoubt(Error),
+}
+
+impl From<Error> for PrewriteFailure {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
 }
 
 impl Prewriter<'_> {
-    pub(crate) async fn place(&self, participant: &Participant) -> Answered {
-        let placed =
-            if self.is_lost.load(Ordering::Relaxed) { Answered::Moved } else { self.send(participant.clone()).await };
-        if !matches!(placed, Answered::There(_)) {
+    /// Prewrites the intent of a participant. If that fails, the other participants stop as well.
+    pub(crate) async fn prewrite(&self, participant: &mut Participant) -> Result<(), PrewriteFailure> {
+        if self.is_lost.load(Ordering::Relaxed) {
+            return Err(PrewriteFailure::Conflict);
+        }
+        let prewritten = self.send(participant).await;
+        if prewritten.is_err() {
             self.is_lost.store(true, Ordering::Relaxed);
         }
-        placed
+        prewritten
     }
 
-    async fn send(&self, mut participant: Participant) -> Answered {
+    async fn send(&self, participant: &mut Participant) -> Result<(), PrewriteFailure> {
         for _ in 0..MOST_INTENTS {
-            let there = match self.send_once(&mut participant).await {
-                Ok(Sent::Placed) => return Answered::There(Box::new(participant)),
-                Ok(Sent::Denied(there)) => there,
-                Err(placed) => return placed,
+            let found = match self.send_once(participant).await? {
+                Answer::Done(()) => return Ok(()),
+                Answer::Denied(found) => found,
             };
-            if participant.claimed.as_ref().is_some_and(|(claim, _)| is_of(there.as_ref(), claim)) {
-                return Answered::Moved;
+            if participant.claimed.as_ref().is_some_and(|(claim, _)| has_intent_of(found.as_ref(), claim)) {
+                return Err(PrewriteFailure::Conflict);
             }
             // A process that waited for too long aborted the claim.
             participant.claimed = None;
-            let there = match read_when_free(self.repository, participant.caller(self.priority), &participant.at, there)
-                .await
-            {
-                Ok(there) => there,
-                Err(error) => return Answered::Failed(named(error, participant.index, &participant.action)),
-            };
-            if is_same(participant.of.schema, participant.base.as_ref(), there.as_ref()) {
+            let caller = participant.caller(self.priority);
+            let found = read_when_free(self.repository, caller, &participant.at, found).await;
+            let found = participant.named(found)?;
+            if is_same(participant.schema(), participant.base.as_ref(), found.as_ref()) {
                 continue;
             }
             if participant.is_read {
-                return Answered::Moved;
+                return Err(PrewriteFailure::Conflict);
             }
             // The participant assumed that there was no item.
-            participant.base = there;
-            if let Err(placed) = self.make_anew(&mut participant).await {
-                return placed;
-            }
+            participant.base = found;
+            self.evaluate_again(participant).await?;
         }
-        Answered::Moved
+        Err(PrewriteFailure::Conflict)
     }
 
-    /// Evaluates the action against what is there.
-    async fn make_anew(&self, participant: &mut Participant) -> Result<(), Answered> {
-        match evaluate(
-            participant.index,
-            &participant.action,
-            participant.base.as_ref(),
-            &self.rows[participant.row],
-            self.now,
-        ) {
-            Ok(Evaluated::Made(made)) => participant.become_this(made),
-            Ok(Evaluated::Same) => return Err(Answered::Moved),
-            Ok(Evaluated::Refused(refused)) => return Err(Answered::Refused(refused)),
-            Err(error) => return Err(Answered::Failed(error)),
+    /// Evaluates the action against the item that was found.
+    async fn evaluate_again(&self, participant: &mut Participant) -> Result<(), PrewriteFailure> {
+        let Self { repository, rows, priority, now, .. } = *self;
+        let row = &rows[participant.row];
+        match evaluate(participant.index, &participant.action, participant.base.as_ref(), row, now)? {
+            Ok(Some(new)) => participant.replace(new),
+            Ok(None) => return Err(PrewriteFailure::Conflict),
+            Err(refused) => return Err(PrewriteFailure::Refused(*refused)),
         }
-        let Self { repository, rows: all, priority, now, .. } = *self;
-        match (Histories { repository, all, priority, claim: None, now }).number_one(participant).await {
-            Ok(None) => Ok(()),
-            Ok(Some(refused)) => Err(Answered::Refused(refused)),
-            Err(error) => Err(Answered::Failed(error)),
+        match (Histories { repository, rows, priority, claim: None, now }).number_one(participant).await? {
+            None => Ok(()),
+            Some(refused) => Err(PrewriteFailure::Refused(refused)),
         }
     }
 
-    async fn send_once(&self, participant: &mut Participant) -> Result<Sent, Answered> {
+    /// Sends the prewrite. A denial returns the item that was found.
+    async fn send_once(&self, participant: &mut Participant) -> Result<Answer<(), Option<Item>>, PrewriteFailure> {
         if self.until.is_over() {
-            return Err(Answered::Moved);
+            return Err(PrewriteFailure::Conflict);
         }
-        let intent = participant.intend(self.transaction_id, self.priority).clone();
-        participant.check().map_err(Answered::Failed)?;
-        self.page(participant, &intent).await?;
-        let row = place(participant.of.schema, &participant.at, participant.base(), &intent);
-        let row = row.map_err(|error| Answered::Failed(named(error, participant.index, &participant.action)))?;
-        let attempts = Attempts::default();
-        let about = About::new(OPERATION, participant.of.schema.entity, &participant.at.table);
-        let ask = Ask::write(about, &attempts, Repeat::Freely);
-        let ask = Ask { deadline: Some(self.until.clone()), ..ask };
-        match write_row(self.repository, ask, row).await {
-            Ok(Answer::Done(_)) => Ok(Sent::Placed),
-            // An earlier request attempt of this very prewrite.
-            Ok(Answer::Denied(there)) if is_of(there.as_ref(), self.transaction_id) => Ok(Sent::Placed),
-            Ok(Answer::Denied(there)) => Ok(Sent::Denied(there)),
-            Err(error) if attempts.may_be_applied() => Err(Answered::Unclear(
-                Box::new(participant.clone()),
-                named(error, participant.index, &participant.action),
-            )),
-            Err(error) => Err(Answered::Failed(named(error, participant.index, &participant.action))),
+        let intent = participant.intend(self.transaction_id, self.priority)?.clone();
+        self.write_pages(participant).await?;
+        let claim = participant.claimed.as_ref().map(|(claim, _)| claim);
+        let row = prewrite(participant.schema(), &participant.at, participant.base.as_ref(), claim, &intent);
+        let (row, attempts) = (participant.named(row)?, Attempts::default());
+        let caller = participant.caller(self.priority);
+        match participant.named(write_until(self.repository, caller, self.until, &attempts, row).await) {
+            Ok(Answer::Denied(found)) if !has_intent_of(found.as_ref(), self.transaction_id) => {
+                Ok(Answer::Denied(found))
+            }
+            // If DynamoDB denied it and the item has this very intent, an earlier request attempt passed.
+            Ok(_) => Ok(Answer::Done(())),
+            Err(error) if attempts.may_be_applied() => Err(PrewriteFailure::InDoubt(error)),
+            Err(error) => Err(PrewriteFailure::Error(error)),
         }
     }
-}
 
-impl Prewriter<'_> {
     /// Writes the pages of an intent that is too large for the item.
-    async fn page(&self, participant: &mut Participant, intent: &Intent) -> Result<(), Answered> {
-        if intent.pages.is_none() || participant.is_paged {
+    async fn write_pages(&self, participant: &mut Participant) -> Result<(), PrewriteFailure> {
+        let Some(intent) = participant.intent.as_ref().filter(|intent| intent.pages.is_some()) else { return Ok(()) };
+        if participant.is_paged {
             return Ok(());
         }
-        let failed = |error| Answered::Failed(named(error, participant.index, &participant.action));
-        let table = self.repository.lane_table().map_err(failed)?;
+        let table = participant.named(self.repository.lane_table())?;
         for page in image_pages(&table, intent, self.repository.now()) {
-            let (attempts, about) = (Attempts::default(), About::new(OPERATION, participant.of.schema.entity, &table));
-            let ask = Ask::write(about, &attempts, Repeat::Freely);
-            let ask = Ask { deadline: Some(self.until.clone()), ..ask };
-            write_row(self.repository, ask, page).await.map_err(of_lanes).map_err(failed)?;
+            let caller = participant.caller(self.priority);
+            let written = write_until(self.repository, caller, self.until, &Attempts::default(), page).await;
+            participant.named(written.map_err(explain_lane_error))?;
         }
         participant.is_paged = true;
         Ok(())
     }
-}
-
-enum Sent {
-    Placed,
-    Denied(Option<Item>),
-}
-
-/// Returns the items of these participants.
-pub(crate) fn places(participants: &[Participant]) -> Vec<ItemRef> {
-    participants.iter().map(|participant| participant.at.clone()).collect()
 }

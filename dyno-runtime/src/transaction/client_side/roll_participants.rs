@@ -1,90 +1,86 @@
 //! Ends an attempt: rolls the intents of a committed attempt forward, and those of an aborted one back.
 
+use super::attempt_requests::CONCURRENCY;
 use super::commit_states::Response;
-use super::coordinator::{CONCURRENCY, Coordinator};
-use crate::exchange::{BackOff, Moment, Repository};
-use crate::transaction::record::CompleteIntent;
+use super::coordinator::RunningAttempt;
+use super::participant::Participant;
+use crate::error::Error;
+use crate::exchange::{BackOff, Moment, Repository, boxed_stream};
+use crate::transaction::record::{CompleteIntent, Intent};
 use crate::transaction::resolve::{Overwritten, Resolution, roll_back_own, roll_forward, trace_events};
-use futures_util::stream::{self, StreamExt as _};
+use futures_util::stream::StreamExt as _;
 use std::time::Duration;
 
 /// The shortest time for which a tombstone is kept.
 const SHORTEST_TOMBSTONE: Duration = Duration::from_hours(24);
 
-impl Coordinator {
-    /// Rolls committed participants forward.
-    pub(crate) async fn apply(&mut self, repository: &Repository, participants: &[usize]) -> Vec<Response> {
-        let this = &*self;
-        let begun = repository.moment();
-        let applied: Vec<_> = stream::iter(participants.iter().copied())
-            .map(|participant| async move { this.apply_one(repository, participant, begun).await })
-            .buffer_unordered(CONCURRENCY)
-            .collect()
-            .await;
-        let (heard, overwritten): (Vec<_>, Vec<_>) = applied.into_iter().unzip();
-        self.overwritten.extend(overwritten.into_iter().flatten());
-        heard
+impl RunningAttempt {
+    /// Rolls all participants forward.
+    pub(crate) async fn roll_forward(&mut self, repository: &Repository) -> Vec<Response> {
+        let (this, began) = (&*self, repository.moment());
+        let rolls = this.intents(0..self.participants.len()).map(|(at, participant, intent)| async move {
+            (at, this.roll_forward_one(repository, participant, intent, began).await)
+        });
+        let rolled: Vec<_> = boxed_stream(rolls).buffer_unordered(CONCURRENCY).collect().await;
+        let mut responses = Vec::with_capacity(rolled.len());
+        for (at, overwritten) in rolled.into_iter().filter_map(|(at, rolled)| Some((at, rolled.ok()?))) {
+            responses.push(Response::RolledForward(at));
+            self.overwritten.extend(overwritten);
+        }
+        responses
     }
 
-    /// Whether the attempt is so recent that no tombstone of a later delete can have expired.
-    fn is_recent(&self, repository: &Repository) -> bool {
-        self.made.until(repository.moment()) < SHORTEST_TOMBSTONE
-    }
-
-    /// Rolls one participant forward, and reports whether another program wrote over its item.
-    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> (Response, Option<Overwritten>) {
-        let participant = &self.participants[at];
-        let Some(whole) = participant.intent.clone().map(CompleteIntent::own) else {
-            return (Response::Unapplied(at), None);
-        };
+    /// Rolls one participant forward. If a foreign program wrote over its item, returns the item.
+    async fn roll_forward_one(
+        &self,
+        repository: &Repository,
+        participant: &Participant,
+        intent: &Intent,
+        began: Moment,
+    ) -> Result<Option<Overwritten>, Error> {
+        let (caller, at) = (participant.caller(&self.priority), &participant.at);
+        let intent = CompleteIntent::own(intent.clone());
+        let schema = Some(participant.schema());
         let mut pauses = BackOff::new(repository, u32::MAX);
         loop {
-            // The revision in the history holds the row as it was read.
-            let item = whole.intent().revision_row.is_some().then(|| participant.row());
-            match roll_forward(
-                repository,
-                participant.caller(&self.priority),
-                &participant.at,
-                &whole,
-                item,
-                Some(participant.of.schema),
-            )
-            .await
-            {
-                // Later on, a write of dyno can have deleted the item, and its tombstone can have expired.
+            // The history row contains an image of the item, so the row is needed.
+            let item = intent.intent().revision_row.is_some().then(|| participant.row_with(intent.intent()));
+            let error = match roll_forward(repository, caller, at, &intent, item, schema).await {
+                // If the attempt is a day old, a missing item proves nothing: a write of dyno may have deleted it, and its
+                // tombstone may have expired.
                 Ok(Resolution::Overwritten(overwritten)) if !overwritten.is_deleted() || self.is_recent(repository) => {
-                    return (Response::RolledForward(at), Some(overwritten));
+                    return Ok(Some(overwritten));
                 }
-                Ok(_) => return (Response::RolledForward(at), None),
-                Err(error) => {
-                    let waited = pauses.paused().max(begun.until(repository.moment()));
-                    if error.is_of_one_item() || waited >= repository.patience() {
-                        let caller = participant.caller(&self.priority);
-                        trace_events::not_applied(caller, &whole.intent().transaction_id, &error);
-                        return (Response::Unapplied(at), None);
-                    }
-                    pauses.pause().await;
-                }
+                Ok(_) => return Ok(None),
+                Err(error) => error,
+            };
+            let waited = pauses.waited(began);
+            if error.is_of_one_item() || waited >= repository.patience() {
+                trace_events::not_applied(caller, &self.transaction_id, &error);
+                return Err(error);
             }
+            pauses.pause().await;
         }
     }
 
-    /// Rolls participants back. An intent that cannot be removed is left to the process that meets it.
-    pub(crate) async fn undo(&mut self, repository: &Repository, participants: &[usize]) -> Vec<Response> {
-        let this = &*self;
-        let undone: Vec<_> = stream::iter(participants.iter().copied())
-            .map(|at| async move {
-                let mut participant = this.participants[at].clone();
-                let transaction_id = &this.begun.as_ref()?.transaction_id;
-                // The prewrite may have passed, although the future that sent it was dropped.
-                let intent = participant.intend(transaction_id, &this.priority).clone();
-                let taken =
-                    roll_back_own(repository, participant.caller(&this.priority), &participant.at, &intent).await;
-                taken.err().map(|_| Response::Unclear(at))
-            })
-            .buffer_unordered(CONCURRENCY)
-            .collect()
-            .await;
-        undone.into_iter().flatten().chain([Response::RolledBack]).collect()
+    /// Whether the attempt began so recently that no tombstone written since can have expired.
+    fn is_recent(&self, repository: &Repository) -> bool {
+        self.began.until(repository.moment()) < SHORTEST_TOMBSTONE
+    }
+
+    /// Removes the intents of these participants. If that fails, the next process that finds the intent removes it.
+    pub(crate) async fn roll_back(&self, repository: &Repository, participants: &[usize]) -> Vec<Response> {
+        let rolls = self.intents(participants.iter().copied()).map(|(at, participant, intent)| async move {
+            let caller = participant.caller(&self.priority);
+            let rolled = roll_back_own(repository, caller, &participant.at, intent).await;
+            rolled.err().map(|_| Response::Unclear(at))
+        });
+        let rolled: Vec<_> = boxed_stream(rolls).buffer_unordered(CONCURRENCY).collect().await;
+        rolled.into_iter().flatten().collect()
+    }
+
+    /// The participants at these indexes, with the intents that they were to get.
+    fn intents(&self, indexes: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, &Participant, &Intent)> {
+        indexes.filter_map(|at| Some((at, &self.participants[at], self.participants[at].intent.as_ref()?)))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) use read_ranges::Range;
 pub(crate) use read_write_set::{EntityRef, Row};
 pub(crate) use row_identity::is_same;
 pub(crate) use session::{Run, Session};
-pub(crate) use stored_versions::StoredVersions;
+pub(crate) use stored_versions::{StoredVersions, by_action};
 pub(crate) use strategy::{Strategy, rows_beside};
 pub(crate) use transaction_attempt::{Attempt, AttemptResult, Report};
 pub(crate) use validate_reads::{are_free, hold};

@@ -17,7 +17,7 @@ use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Image, Verb};
 use crate::schema::{Schema, Store};
-use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, PreparedParticipants, RefusedBy};
+use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, RefusedBy};
 use crate::transaction::native::{Action, RefusedTransaction, TransactionCommand};
 use crate::write::WriteCommand;
 use std::sync::Arc;
@@ -134,20 +134,20 @@ impl Run {
     async fn prepare_apart(&mut self, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(claim) = &claim {
             // A claimed row stays as it is, so it need not be read again.
-            self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
+            self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.mark_as_read(row))?;
         }
         let (repository, transaction_id) =
             (self.repository.clone(), claim.as_ref().map(|claim| claim.transaction_id.clone()));
         let participants = Box::pin(self.participants(transaction_id.as_ref()));
         // This reads rows and histories, which can take long.
         let participants = match claim {
-            Some(claim) => claim.while_planned(&repository, participants).await?,
+            Some(claim) => claim.run_preparation(&repository, participants).await?,
             None => participants.await?,
         };
         let mut participants = match participants {
-            PreparedParticipants::Refused(refused, by) => return Ok(Prepared::Refused(refused, by)),
-            PreparedParticipants::Write(participants) if participants.is_empty() => return Ok(Prepared::Nothing),
-            PreparedParticipants::Write(participants) => participants,
+            Ok(participants) if participants.is_empty() => return Ok(Prepared::Nothing),
+            Ok(participants) => participants,
+            Err((refused, by)) => return Ok(Prepared::Refused(refused, by)),
         };
         let parts = participants
             .iter()
@@ -159,7 +159,7 @@ impl Run {
             return Ok(Prepared::TooSlow(limit));
         }
         if let Some(claim) = &claim {
-            participants.iter_mut().try_for_each(|participant| participant.claim(claim))?;
+            participants.iter_mut().try_for_each(|participant| participant.note_claim(claim))?;
         }
         let tried = Coordinator::new(participants, self.began, limit, self.priority.clone(), claim.take());
         Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))

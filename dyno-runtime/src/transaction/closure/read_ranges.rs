@@ -14,7 +14,7 @@ use crate::key::distinct;
 use crate::read::{Level, Paged as _, Pages, ReadCommand, ReadOptions, Returns, Source};
 use crate::rule;
 use crate::schema::Schema;
-use crate::transaction::record::{TransactionId, is_of, without};
+use crate::transaction::record::{TransactionId, has_intent_of, without_intent};
 use crate::transaction::resolve::read_when_free;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -99,8 +99,8 @@ impl Range {
                     break 'pages;
                 }
                 let place = known.remove(&distinct(&self.table, schema, &at.key)?);
-                let there = if own.iter().any(|transaction_id| is_of(Some(&item), transaction_id)) {
-                    without(item, &at.key)?
+                let there = if own.iter().any(|transaction_id| has_intent_of(Some(&item), transaction_id)) {
+                    without_intent(item, &at.key)?
                 } else {
                     let caller = Caller { operation: "transaction", entity: schema.entity, priority: Some(priority) };
                     read_when_free(repository, caller, &at, Some(item)).await?

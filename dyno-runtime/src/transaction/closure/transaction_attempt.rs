@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Priority, Repository};
 use crate::rule::Reason;
 use crate::schema::Tables;
-use crate::transaction::client_side::{ClaimTarget, Coordinator, Ended, refusal};
+use crate::transaction::client_side::{ClaimTarget, Coordinator};
 use crate::transaction::native::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::transaction::resolve::Overwritten;
 use crate::write::{WriteCommand, Written};
@@ -54,7 +54,7 @@ pub(crate) struct Apart {
     /// Whether it may be committed.
     is_open: AtomicBool,
     /// The outcome, for a clone that waited.
-    ended: OnceLock<Ended>,
+    ended: OnceLock<AttemptResult>,
 }
 
 impl Apart {
@@ -62,7 +62,7 @@ impl Apart {
         Self { tried: Mutex::new(tried), is_open: AtomicBool::new(false), ended: OnceLock::new() }
     }
 
-    async fn send(&self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Result<Ended, Error> {
+    async fn send(&self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Result<AttemptResult, Error> {
         let mut tried = self.tried.lock().await;
         if let Some(ended) = self.ended.get() {
             return Ok(ended.clone());
@@ -99,6 +99,7 @@ enum NativeAnswer {
 }
 
 /// The outcome of a transaction attempt.
+#[derive(Clone)]
 pub(crate) enum AttemptResult {
     Applied(Report),
     Refused(RefusedTransaction),
@@ -144,24 +145,18 @@ impl Attempt {
             return Ok(AttemptResult::Moved);
         }
         match apart.send(repository, &self.rows, &self.ranges).await {
-            Ok(Ended::Applied { versions, unapplied, overwritten }) => {
-                let version = |part: &Part| versions.get(part.index?)?.1;
-                let stored = self.parts.iter().map(|part| (part.row, version(part)));
-                let versions = by_action(&self.rows, stored);
-                Ok(AttemptResult::Applied(Report { versions, unapplied, overwritten }))
-            }
-            Ok(Ended::Lost) => Ok(AttemptResult::Moved),
-            Ok(Ended::Refused(mut refused)) => {
-                for action in &mut refused {
+            Ok(AttemptResult::Refused(mut refused)) => {
+                for action in &mut refused.actions {
                     let part = self.parts.iter().position(|part| part.index == Some(action.index));
                     action.index = part.unwrap_or_default();
                 }
-                match self.judge(repository, refusal(&self.rows, refused)).await? {
+                match self.judge(repository, refused).await? {
                     // Its transaction ID is aborted.
                     AttemptResult::Shifted => Ok(AttemptResult::Moved),
                     came => Ok(came),
                 }
             }
+            Ok(result) => Ok(result),
             Err(error) => self.judge_error(repository, error).await,
         }
     }

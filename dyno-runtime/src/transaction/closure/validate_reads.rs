@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{CONCURRENCY, Caller, ItemRef, Priority, Repository};
 use crate::read::{BatchGetCommand, GetCommand, Level, TransactGetCommand, batch_get};
-use crate::transaction::record::{TransactionId, is_of, without};
+use crate::transaction::record::{TransactionId, has_intent_of, without_intent};
 use crate::transaction::resolve::read_when_free;
 
 /// A row, and the item that was seen there.
@@ -106,7 +106,7 @@ pub(crate) async fn are_free(
         let at = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
         let caller = Caller { operation: "transaction", entity: row.of.schema.entity, priority: Some(priority) };
         let there = match (there?, claim) {
-            (Some(there), Some(claim)) if is_of(Some(&there), claim) => without(there, &at.key)?,
+            (Some(there), Some(claim)) if has_intent_of(Some(&there), claim) => without_intent(there, &at.key)?,
             (there, _) => read_when_free(repository, caller, &at, there).await?,
         };
         if !row.read.as_ref().is_some_and(|read| is_same(row.of.schema, read.as_ref(), there.as_ref())) {

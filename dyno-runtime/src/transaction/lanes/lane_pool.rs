@@ -1,6 +1,6 @@
-//! The lanes that a process owns, for each lane table. `owned_lane` sends the requests.
+//! The lanes that a process owns, by lane table. `owned_lane` sends the requests.
 //!
-//! Clones of a repository share them. A repository with another lane table has its own lanes there.
+//! Clones of a repository share the lanes.
 
 use crate::exchange::Moment;
 use std::collections::{BTreeSet, HashMap};
@@ -15,8 +15,8 @@ pub(crate) struct OwnedLane {
     pub(crate) owner: String,
     /// The last number that committed.
     pub(crate) previous: u64,
-    /// The last number that was given out. It is never read from the lane row again, because an aborted number leaves no trace
-    /// there.
+    /// The number of the last attempt or claim. It is counted in memory only, because an attempt that was given up leaves no
+    /// trace in the lane row.
     pub(crate) number: u64,
     /// The time of the last known write of the lane row.
     pub(crate) written: Moment,
@@ -24,70 +24,70 @@ pub(crate) struct OwnedLane {
 
 /// The lanes of each lane table.
 #[derive(Default)]
-pub(crate) struct Lanes(Mutex<HashMap<String, Known>>);
+pub(crate) struct Lanes(Mutex<HashMap<String, Pool>>);
 
 #[derive(Clone, Default)]
-struct Known {
-    /// Lanes that no transaction uses, the last used last.
+struct Pool {
+    /// Lanes that no transaction uses. The one that was used last is the last one.
     free: Vec<OwnedLane>,
-    /// Lanes of transactions that were not completed.
-    left: Vec<OwnedLane>,
+    /// Lanes whose transactions were not completed.
+    abandoned: Vec<OwnedLane>,
     /// The names of all lanes that this process owns, or is about to own.
-    taken: BTreeSet<u32>,
+    reserved: BTreeSet<u32>,
 }
 
 impl Lanes {
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+    fn pools(&self) -> MutexGuard<'_, HashMap<String, Pool>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a copy of the lanes, for another memory.
+    /// Returns a copy of the lanes, as a snapshot or a fork makes it.
     #[cfg(feature = "__tests")]
     pub(crate) fn copied(&self) -> Self {
-        Self(Mutex::new(self.known().clone()))
+        Self(Mutex::new(self.pools().clone()))
     }
 
-    /// Takes a free lane with a name up to `most`, the last used one. Its name stays reserved.
-    pub(crate) fn free(&self, table: &str, most: u32) -> Option<OwnedLane> {
-        let mut known = self.known();
-        let free = &mut known.get_mut(table)?.free;
+    /// Takes the free lane that was used last, of those with a name up to `most`. Its name stays reserved.
+    pub(crate) fn take_free(&self, table: &str, most: u32) -> Option<OwnedLane> {
+        let mut pools = self.pools();
+        let free = &mut pools.get_mut(table)?.free;
         let at = free.iter().rposition(|lane| lane.name <= most)?;
         Some(free.remove(at))
     }
 
-    /// Takes an abandoned lane of this process with a name up to `most`. Its name stays reserved.
-    pub(crate) fn left(&self, table: &str, most: u32) -> Option<OwnedLane> {
-        let mut known = self.known();
-        let left = &mut known.get_mut(table)?.left;
-        let at = left.iter().position(|lane| lane.name <= most)?;
-        Some(left.remove(at))
+    /// Takes a lane that this process has abandoned, with a name up to `most`. Its name stays reserved.
+    pub(crate) fn take_abandoned(&self, table: &str, most: u32) -> Option<OwnedLane> {
+        let mut pools = self.pools();
+        let abandoned = &mut pools.get_mut(table)?.abandoned;
+        let at = abandoned.iter().position(|lane| lane.name <= most)?;
+        Some(abandoned.remove(at))
     }
 
-    /// Reserves a name. Returns whether it was not reserved.
+    /// Reserves a name. Returns false if it was reserved already.
     pub(crate) fn reserve(&self, table: &str, name: u32) -> bool {
-        self.known().entry(table.to_owned()).or_default().taken.insert(name)
+        self.pools().entry(table.to_owned()).or_default().reserved.insert(name)
     }
 
     /// Whether this process owns the lane of this name, or is about to.
-    pub(crate) fn is_taken(&self, table: &str, name: u32) -> bool {
-        self.known().get(table).is_some_and(|known| known.taken.contains(&name))
+    pub(crate) fn is_reserved(&self, table: &str, name: u32) -> bool {
+        self.pools().get(table).is_some_and(|pool| pool.reserved.contains(&name))
     }
 
-    /// Forgets a name: the lane belongs to another process.
+    /// Releases the reservation of a name, because the lane belongs to another process.
     pub(crate) fn forget(&self, table: &str, name: u32) {
-        if let Some(known) = self.known().get_mut(table) {
-            known.taken.remove(&name);
+        if let Some(pool) = self.pools().get_mut(table) {
+            pool.reserved.remove(&name);
         }
     }
 
     /// Returns a lane to the pool.
     pub(crate) fn give_back(&self, table: &str, lane: OwnedLane) {
-        self.known().entry(table.to_owned()).or_default().free.push(lane);
+        self.pools().entry(table.to_owned()).or_default().free.push(lane);
     }
 
-    /// Notes a lane whose transaction was not completed.
-    pub(crate) fn leave(&self, table: &str, lane: OwnedLane) {
-        self.known().entry(table.to_owned()).or_default().left.push(lane);
+    /// Keeps a lane whose transaction was not completed.
+    pub(crate) fn abandon(&self, table: &str, lane: OwnedLane) {
+        self.pools().entry(table.to_owned()).or_default().abandoned.push(lane);
     }
 }
 
@@ -106,17 +106,17 @@ mod tests {
     fn the_pool_of_each_table_returns_its_last_used_lane_first() {
         let lanes = Lanes::default();
         for name in [1, 3, 2] {
-            assert!(lanes.reserve("t", name) && !lanes.reserve("t", name) && lanes.is_taken("t", name));
+            assert!(lanes.reserve("t", name) && !lanes.reserve("t", name) && lanes.is_reserved("t", name));
             lanes.give_back("t", lane(name));
         }
-        assert_eq!(lanes.free("other", 9), None);
+        assert_eq!(lanes.take_free("other", 9), None);
         assert!(lanes.reserve("other", 1));
         // A repository that allows fewer lanes.
-        assert_eq!(lanes.free("t", 1), Some(lane(1)));
-        assert_eq!([9, 9, 9].map(|most| lanes.free("t", most)), [Some(lane(2)), Some(lane(3)), None]);
-        lanes.leave("t", lane(2));
-        assert_eq!([1, 9, 9].map(|most| lanes.left("t", most)), [None, Some(lane(2)), None]);
-        assert!(lanes.is_taken("t", 2));
+        assert_eq!(lanes.take_free("t", 1), Some(lane(1)));
+        assert_eq!([9, 9, 9].map(|most| lanes.take_free("t", most)), [Some(lane(2)), Some(lane(3)), None]);
+        lanes.abandon("t", lane(2));
+        assert_eq!([1, 9, 9].map(|most| lanes.take_abandoned("t", most)), [None, Some(lane(2)), None]);
+        assert!(lanes.is_reserved("t", 2));
         lanes.forget("t", 2);
         assert!(lanes.reserve("t", 2));
     }

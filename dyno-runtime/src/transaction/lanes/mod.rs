@@ -1,7 +1,7 @@
-//! Lanes: the rows that decide client-side transactions. Each transaction under way owns one (`owned_lane`).
+//! Lanes: the rows that serve as transaction records. Each client-side transaction in progress owns one (`owned_lane`).
 //!
-//! A process takes over lanes that other processes abandoned (`take_over`), after it has completed what they committed
-//! (`finish_committed`). `recovery_sweep` finds what nobody else meets.
+//! A process takes over lanes that other processes abandoned (`take_over`), after it has rolled their committed attempts forward
+//! (`finish_committed`). `recovery_sweep` resolves the intents that no reader or writer has met.
 
 mod finish_committed;
 mod lane_pool;
@@ -13,5 +13,5 @@ mod take_over;
 #[cfg(feature = "__tests")]
 pub(crate) use lane_pool::Lanes;
 pub(crate) use owned_lane::{Lane, take};
-pub(crate) use recovery_sweep::{Swept, sweep};
+pub(crate) use recovery_sweep::{SweptTable, sweep};
 pub use sweep_report::{SweepReport, Unresolved};

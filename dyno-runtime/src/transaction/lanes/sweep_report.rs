@@ -1,13 +1,14 @@
 //! The result of a sweep.
 
+use super::finish_committed::Outcome;
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::ItemRef;
-use crate::transaction::record::show_item;
+use crate::transaction::record::fmt_item;
 use crate::transaction::resolve::{Overwritten, Resolution};
 use std::fmt;
 
-/// At most so many unresolved items are listed; `failed` counts all of them.
+/// The most unresolved items that a report lists. `failed` counts all of them.
 const KEPT: usize = 1000;
 
 /// The result of a [`Sweep`](crate::Sweep).
@@ -69,41 +70,38 @@ impl SweepReport {
     }
 
     /// The first thousand items that another program wrote or deleted between the read of the sweep and its write. A committed
-    /// change is missing in them. A sweep cannot report an item that was overwritten earlier, because its intent no longer exists.
+    /// change is missing in them. A sweep cannot report an item that was overwritten earlier, because its intent no longer
+    /// exists.
     #[must_use]
     pub fn overwritten(&self) -> &[Overwritten] {
         &self.overwritten
     }
 
-    pub(crate) fn add_overwritten(&mut self, overwritten: Overwritten) {
-        if self.overwritten.len() < KEPT {
-            self.overwritten.push(overwritten);
-        }
+    /// Counts lanes whose list of participants is cleared.
+    pub(crate) fn add_cleared(&mut self, lanes: u64) {
+        self.cleared += lanes;
     }
 
-    pub(crate) fn add_applied(&mut self, applied: usize) {
-        self.rolled_forward += applied as u64;
-    }
-
-    pub(crate) fn add_tidied(&mut self) {
-        self.cleared += 1;
-    }
-
-    pub(crate) fn add(&mut self, at: ItemRef, settled: Result<Resolution, Error>) {
-        match settled {
-            Ok(Resolution::RolledForward(_)) => self.rolled_forward += 1,
-            Ok(Resolution::RolledBack(_, is_aborted)) => {
-                self.rolled_back += 1;
-                self.aborted += u64::from(is_aborted);
+    /// Adds the outcomes of these items and lanes.
+    pub(crate) fn add(&mut self, outcomes: impl IntoIterator<Item = Outcome>) {
+        for (at, resolved) in outcomes {
+            match resolved {
+                Ok(Resolution::RolledForward(_)) => self.rolled_forward += 1,
+                Ok(Resolution::RolledBack { is_aborted, .. }) => {
+                    self.rolled_back += 1;
+                    self.aborted += u64::from(is_aborted);
+                }
+                Ok(Resolution::Overwritten(overwritten)) if self.overwritten.len() < KEPT => {
+                    self.overwritten.push(overwritten);
+                }
+                Ok(Resolution::Overwritten(_) | Resolution::Gone(_)) => {}
+                Err(error) => self.fail(at, error),
             }
-            Ok(Resolution::Gone) => {}
-            Ok(Resolution::Overwritten(overwritten)) => self.add_overwritten(overwritten),
-            Err(error) => self.fail(at, error),
         }
     }
 
-    /// Counts each item once, although its lane names it as well.
-    pub(crate) fn fail(&mut self, ItemRef { table, key }: ItemRef, error: Error) {
+    /// Counts an item once, although both its lane and the scan of its table lead to it.
+    fn fail(&mut self, ItemRef { table, key }: ItemRef, error: Error) {
         let is_known = |known: &Unresolved| known.table == table && equal_items(&known.key, &key);
         if self.unresolved.iter().any(is_known) {
             return;
@@ -138,7 +136,7 @@ impl Unresolved {
 /// Writes the table, the key, and the error.
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        show_item(f, &self.table, &self.key)?;
+        fmt_item(f, &self.table, &self.key)?;
         write!(f, ": {}", self.error)
     }
 }

@@ -1,38 +1,29 @@
-//! Takes over a lane whose owner has abandoned it.
+//! Takes over a lane that its owner has abandoned.
 //!
-//! This ends the owner's epoch (M21): whatever it had not committed is aborted, and its later requests are refused. So a take-over
-//! is safe at any time. The silence before it only protects owners that live.
+//! A take-over ends the owner's epoch: all attempts that the owner has not committed are aborted, and DynamoDB refuses its later
+//! requests (M21). So a take-over is safe at any time. The minute of silence before it only spares owners that are alive.
 
-use super::finish_committed::{Finished, finish};
+use super::finish_committed::finish;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, ItemRef, Repository};
-use crate::transaction::record::{TransactionRecord, adopt as adoption, adopted, lane, mark, record_key};
-use crate::transaction::resolve::{of_lanes, row, send, trace_events};
+use crate::transaction::record::{self, TransactionRecord, adopted, lane, random_mark, record_key};
+use crate::transaction::resolve::{explain_lane_error, read_item, send_write, trace_events};
 use std::time::Duration;
 
-/// The silence after which an owner is presumed dead.
-pub(crate) const SILENCE: Duration = Duration::from_mins(1);
+/// The time without a heartbeat after which an owner is presumed dead.
+const SILENCE: Duration = Duration::from_mins(1);
 
-/// How often a lane is tried that changes meanwhile.
+/// How often the take-over of one lane is tried, if its row changes meanwhile.
 const TRIES: usize = 3;
-
-/// The owner from which a lane may be taken.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum From<'a> {
-    /// Any owner that has been silent for long.
-    Anybody,
-    /// This owner, which abandoned it; otherwise any silent one.
-    Left(&'a str),
-}
 
 /// The result of a take-over.
 #[derive(Debug)]
 pub(crate) enum TakeOver {
-    /// The lane has this owner now.
-    Done(TransactionRecord),
-    /// The owner lives, another process was faster, or there is no such lane.
-    Others,
-    /// What the lane has committed could not be completed, so the lane stays as it is.
+    /// This process owns the lane now.
+    Owned(TransactionRecord),
+    /// The owner is alive, another process was faster, or there is no such lane.
+    NotAvailable,
+    /// The committed attempt of the lane could not be rolled forward completely, so the lane stays as it is.
     Unfinished(Error),
 }
 
@@ -42,43 +33,49 @@ pub(crate) fn is_abandoned(repository: &Repository, record: &TransactionRecord) 
     i64::try_from(SILENCE.as_millis()).is_ok_and(|longest| silence > longest)
 }
 
-/// Takes over a lane, after it has completed all that the lane has committed.
+/// Rolls the committed attempt of a lane forward, and then takes the lane over. It takes the lane at once from the owner with the
+/// mark `abandoned_by`, and from any other owner after a minute of silence.
 pub(crate) async fn adopt(
     repository: &Repository,
     caller: Caller<'_>,
     name: &str,
-    from: From<'_>,
+    abandoned_by: Option<&str>,
 ) -> Result<TakeOver, Error> {
     let table = repository.lane_table()?;
     let at = ItemRef { table: table.clone(), key: record_key(name) };
-    let Some(mut item) = row(repository, caller, &at).await.map_err(of_lanes)? else { return Ok(TakeOver::Others) };
+    let Some(mut item) = read_item(repository, caller, &at).await.map_err(explain_lane_error)? else {
+        return Ok(TakeOver::NotAvailable);
+    };
     for _ in 0..TRIES {
         let record = match TransactionRecord::read(&item) {
             Ok(record) => record,
             Err(error) => return Ok(TakeOver::Unfinished(error)),
         };
-        let is_left = matches!(from, From::Left(owner) if owner == record.owner);
-        if !is_left && !is_abandoned(repository, &record) {
-            return Ok(TakeOver::Others);
+        if abandoned_by != Some(&*record.owner) && !is_abandoned(repository, &record) {
+            return Ok(TakeOver::NotAvailable);
         }
-        match finish(repository, caller, &record).await.map(Finished::unfinished) {
-            Ok(None) => {}
-            Ok(Some(error)) | Err(error) => return Ok(TakeOver::Unfinished(error)),
+        let finished = finish(repository, caller, &record).await;
+        let finished =
+            finished.and_then(|outcomes| outcomes.into_iter().try_for_each(|(_, outcome)| outcome.map(drop)));
+        if let Err(error) = finished {
+            return Ok(TakeOver::Unfinished(error));
         }
-        let (owner, now) = (mark()?, repository.now());
-        match send(repository, caller, adoption(&table, &record, &owner, now)?).await.map_err(of_lanes)? {
-            Answer::Done(_) => {
-                trace_events::taken_over(name, record.committed.number);
-                return Ok(TakeOver::Done(adopted(&record, &owner, now)));
+        let (owner, now) = (random_mark()?, repository.now());
+        let adoption = record::adopt(&table, &record, &owner, now)?;
+        let adopted = match send_write(repository, caller, adoption).await.map_err(explain_lane_error)? {
+            Answer::Done(_) => Ok(adopted(&record, &owner, now)),
+            Answer::Denied(None) => return Ok(TakeOver::NotAvailable),
+            // No other process has this owner's mark, so an earlier request attempt passed.
+            Answer::Denied(Some(found)) if found.get(lane::OWNER).and_then(|mark| mark.as_s().ok()) == Some(&owner) => {
+                TransactionRecord::read(&found)
             }
-            Answer::Denied(None) => return Ok(TakeOver::Others),
-            // The answer to the first request attempt was lost: no other process has this owner's mark.
-            Answer::Denied(Some(there)) if there.get(lane::OWNER).and_then(|of| of.as_s().ok()) == Some(&owner) => {
-                trace_events::taken_over(name, record.committed.number);
-                return Ok(TransactionRecord::read(&there).map_or_else(TakeOver::Unfinished, TakeOver::Done));
+            Answer::Denied(Some(found)) => {
+                item = found;
+                continue;
             }
-            Answer::Denied(Some(there)) => item = there,
-        }
+        };
+        trace_events::taken_over(name, record.committed.number);
+        return Ok(adopted.map_or_else(TakeOver::Unfinished, TakeOver::Owned));
     }
-    Ok(TakeOver::Others)
+    Ok(TakeOver::NotAvailable)
 }

@@ -1,10 +1,12 @@
-//! The complete change of an intent. A change that is too large to stand beside the old item is stored in pages of the lane table.
+//! The complete change of an intent. If the new values are too large to be stored beside the old item, they are in pages of the
+//! lane table.
 //!
-//! The pages are written before the intent, they never change, and they expire long after the change is rolled forward.
+//! The pages are written before the intent, and they never change. They expire after 30 days; normally, the intent is rolled
+//! forward long before.
 
 use super::image_pages::Pages;
-use super::intent::{Intent, is_kept};
-use super::lane_requests::{image_key, image_page};
+use super::intent::{Intent, is_protected};
+use super::lane_requests::{image_key, put_page};
 use super::participant_list::PAGE_BYTES;
 use super::transaction_id::TransactionId;
 use super::transaction_record::lane;
@@ -14,17 +16,17 @@ use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, Consistency, Repository, RowWrite, read_rows};
 use crate::key::item_size;
-use crate::transaction::resolve::of_lanes;
+use crate::transaction::resolve::explain_lane_error;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Reverse;
 
-fn keys(pages: &Pages, transaction_id: &TransactionId) -> Vec<Item> {
+fn page_keys(pages: &Pages, transaction_id: &TransactionId) -> Vec<Item> {
     (0..pages.count).map(|at| image_key(transaction_id, &pages.of, at)).collect()
 }
 
-/// Cuts what an intent sets into pages, between attributes, the largest attributes first: an attribute of a page or more gets a
-/// page of its own.
-fn cut(set: &Item) -> Vec<Item> {
+/// Splits the new values of an intent into pages, between attributes. The largest attributes come first, and an attribute that
+/// fills a page gets a page of its own.
+fn split(set: &Item) -> Vec<Item> {
     let one = |(name, value): (&String, &AttributeValue)| Item::from([(name.clone(), value.clone())]);
     let mut parts: Vec<(usize, &String, Item)> =
         set.iter().map(|part| (one(part), part.0)).map(|(one, name)| (item_size(&one), name, one)).collect();
@@ -44,27 +46,28 @@ fn cut(set: &Item) -> Vec<Item> {
 }
 
 impl Intent {
-    /// Returns this intent with its values in pages of this name. No other intent of the attempt has the same name.
+    /// Returns this intent with its new values in pages. No other intent of the attempt has pages of the name `of`.
     pub(crate) fn in_pages(self, of: String) -> Self {
-        let count = cut(&self.change.set).len();
+        let count = split(&self.change.set).len();
         Self { pages: Some(Pages { of, count }), ..self }
     }
 }
 
-/// Returns the requests that put the pages of this intent, if it has any. They are sent before the prewrite. Sent twice, they do
-/// the same as once.
+/// Returns the requests that put the pages of this intent, if it has any. They are sent before the prewrite. They are idempotent.
 pub(crate) fn image_pages(table: &str, intent: &Intent, now: EpochMillis) -> Vec<RowWrite> {
     let Some(pages) = &intent.pages else { return Vec::new() };
-    let keys = keys(pages, &intent.transaction_id).into_iter();
-    keys.zip(cut(&intent.change.set)).map(|(key, set)| image_page(table, key, set, now)).collect()
+    let keys = page_keys(pages, &intent.transaction_id).into_iter();
+    keys.zip(split(&intent.change.set))
+        .map(|(key, set)| put_page(table, key, lane::SET, AttributeValue::M(set), now))
+        .collect()
 }
 
-/// An intent with all values that it sets.
+/// An intent with all of its new values, also if they are stored in pages.
 #[derive(Clone, Debug)]
 pub(crate) struct CompleteIntent(Intent);
 
 impl CompleteIntent {
-    /// Returns the coordinator's own intent, whose values are in memory.
+    /// Completes the coordinator's own intent, whose new values are in memory.
     pub(crate) fn own(intent: Intent) -> Self {
         Self(intent)
     }
@@ -73,29 +76,30 @@ impl CompleteIntent {
         &self.0
     }
 
-    /// Returns the item as it is after the intent is rolled forward.
+    /// Returns the item after the roll forward of the intent.
     pub(crate) fn applied_to(&self, item: Item) -> Item {
         self.0.change.applied_to(item)
     }
 }
 
-/// Completes an intent that was found in an item. It reads the pages, if there are any. If one is missing, nothing is rolled
-/// forward (M20).
-pub(crate) async fn whole(
+/// Completes an intent that was found in an item: it reads the pages, if there are any. A missing page is an error, so that the
+/// intent is not rolled forward (M20).
+pub(crate) async fn complete(
     repository: &Repository,
     caller: Caller<'_>,
     key: &Item,
     mut intent: Intent,
 ) -> Result<CompleteIntent, Error> {
-    if intent.pages.is_some() {
+    if let Some(pages) = &intent.pages {
+        let (table, keys) = (repository.lane_table()?, page_keys(pages, &intent.transaction_id));
         // Boxed, because few intents have pages.
-        let pages = Box::pin(image_rows(repository, caller, &intent)).await?;
-        for page in pages {
-            let mut page = page.ok_or_else(|| gone(&intent.transaction_id))?;
+        let pages = Box::pin(read_rows(repository, caller, &table, &keys, Consistency::Consistent)).await;
+        for page in pages.map_err(explain_lane_error)? {
+            let mut page = page.ok_or_else(|| page_missing(&intent.transaction_id))?;
             let Some(AttributeValue::M(set)) = page.remove(lane::SET) else {
                 return Err(unreadable(&intent.transaction_id));
             };
-            if set.is_empty() || set.keys().any(|name| is_kept(name, key)) {
+            if set.is_empty() || set.keys().any(|name| is_protected(name, key)) {
                 return Err(unreadable(&intent.transaction_id));
             }
             intent.change.set.extend(set);
@@ -104,14 +108,7 @@ pub(crate) async fn whole(
     Ok(CompleteIntent(intent))
 }
 
-/// Returns those rows of an intent's pages that exist.
-async fn image_rows(repository: &Repository, caller: Caller<'_>, intent: &Intent) -> Result<Vec<Option<Item>>, Error> {
-    let Some(pages) = &intent.pages else { return Ok(Vec::new()) };
-    let keys = keys(pages, &intent.transaction_id);
-    read_rows(repository, caller, &repository.lane_table()?, &keys, Consistency::Consistent).await.map_err(of_lanes)
-}
-
-fn gone(transaction_id: &TransactionId) -> Error {
+fn page_missing(transaction_id: &TransactionId) -> Error {
     Error::new(
         ErrorKind::LaneMissing,
         format!(
@@ -146,15 +143,15 @@ mod tests {
             (&[("a", 1)][..], 1),
             (&[("a", 349), ("b", 1)], 2),
             (&[("a", 180), ("b", 180), ("c", 30)], 2),
-            // The large attribute has a page of its own, whatever the names of the others are.
+            // The large attribute has a page of its own, whatever the order of the names is.
             (&[("a", 1), ("b", 399), ("c", 1)], 2),
             (&[("a", 100), ("b", 100), ("c", 100), ("d", 90)], 2),
         ] {
             let set = kilobytes(sizes);
-            let cut = cut(&set);
-            assert_eq!(cut.len(), pages, "{sizes:?}");
-            assert_eq!(cut.into_iter().flatten().collect::<Item>(), set);
+            let split = split(&set);
+            assert_eq!(split.len(), pages, "{sizes:?}");
+            assert_eq!(split.into_iter().flatten().collect::<Item>(), set);
         }
-        assert_eq!(cut(&Item::new()), [Item::new()]);
+        assert_eq!(split(&Item::new()), [Item::new()]);
     }
 }

@@ -1,9 +1,9 @@
-//! The names of the pages that hold what an intent sets, where that is too large for the item.
+//! The reference of an intent to the pages that hold its new values, if these are too large for the item.
 
 use crate::attribute::Item;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The most pages of one intent: more than any item needs.
+/// The most pages of one intent, more than any item needs.
 const MOST: usize = 8;
 
 /// The names of the members.
@@ -12,9 +12,10 @@ mod member {
     pub(crate) const COUNT: &str = "count";
 }
 
-/// Pages of an attempt: their common name, and their number.
+/// The pages of one intent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pages {
+    /// The text in their keys that tells them from the pages of the attempt's other intents.
     pub(crate) of: String,
     pub(crate) count: usize,
 }
@@ -51,7 +52,7 @@ mod tests {
         assert_eq!(Pages::read(&pages.value()), Some(pages));
     }
 
-    /// A name of another form would be the name of another row.
+    /// A name of another form could lead to the key of another row.
     #[test]
     fn malformed_page_names_are_rejected() {
         for found in [value("", "1"), value("1/2", "1"), value("1", "0"), value("1", "9"), value("1", "1.5")] {

@@ -1,5 +1,5 @@
-//! The intent: the attribute `_x` of an item that a client-side transaction is about to change. It names the transaction attempt,
-//! and says what the item becomes.
+//! The intent: the attribute `_x` of an item that a client-side transaction is about to change. It has the ID of the transaction
+//! attempt, and the change.
 
 use super::image_pages::Pages;
 use super::revision_row::RevisionRow;
@@ -17,13 +17,13 @@ pub(crate) mod member {
     pub(crate) const ID: &str = "id";
     pub(crate) const SET: &str = "set";
     pub(crate) const REMOVE: &str = "remove";
-    /// There was no row before the prewrite. (`rule` reads it, too.)
+    /// True if there was no row before the prewrite. (The room `rule` reads it, too.)
     pub(crate) const NEW: &str = "new";
     pub(crate) const PARKED: &str = "parked";
     pub(crate) const SINCE: &str = "since";
-    /// The pages that hold what is set, if it is not here.
+    /// The pages that hold the attributes to set, if `set` does not.
     pub(crate) const PAGES: &str = "pages";
-    /// The revision that goes into the item's history.
+    /// The history row that belongs to the change.
     pub(crate) const ROW: &str = "row";
 
     pub(crate) const ALL: [&str; 8] = [ID, SET, REMOVE, NEW, PARKED, SINCE, PAGES, ROW];
@@ -33,20 +33,23 @@ pub(crate) mod member {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Intent {
     pub(crate) transaction_id: TransactionId,
-    /// The time at which the transaction's first attempt began, by its own clock. It decides who waits for whom, and nothing else.
+    /// The time at which the transaction's first attempt began, by its own clock. Only the priority between transactions depends
+    /// on it.
     pub(crate) since: EpochMillis,
     pub(crate) change: Change,
-    /// Whether there was no row, so that this row is only a placeholder.
+    /// Whether there was no row before the prewrite, so that this row is a placeholder.
     pub(crate) is_new: bool,
-    /// The tombstone's TTL. The row must not have it while it carries the intent, because DynamoDB would remove both (M9).
+    /// The TTL attribute of a tombstone. While the row has the intent, it must have no TTL, or DynamoDB could delete the row
+    /// together with the intent (M9).
     pub(crate) parked: Item,
-    /// The pages in the lane table that hold what is set. The change of an intent that was read is empty then: see `whole`.
+    /// The pages in the lane table that hold the attributes to set. If an intent with pages is read from an item, `change.set` is
+    /// empty until `complete` has read the pages.
     pub(crate) pages: Option<Pages>,
-    /// The revision to put into the item's history before the change, if the item has a history.
+    /// The history row to put before the roll forward, if the entity has a history.
     pub(crate) revision_row: Option<RevisionRow>,
 }
 
-/// The difference between two states of an item. Any process can make the one of the other with it, without knowing the entity.
+/// The difference between an item before and after a write. A process can apply it without knowing the entity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Change {
     pub(crate) set: Item,
@@ -55,7 +58,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// Returns the change that makes `after` of `before`.
+    /// Returns the change from `before` to `after`.
     pub(crate) fn between(before: &Item, after: &Item) -> Self {
         let is_set =
             |(name, value): &(&String, &AttributeValue)| before.get(*name).is_none_or(|old| !equal(old, value));
@@ -64,14 +67,13 @@ impl Change {
         Self { set, remove: removed.into_iter().cloned().collect() }
     }
 
-    /// Returns what the change makes of an item that has the intent.
+    /// Applies the change to an item that has the intent.
     pub(crate) fn applied_to(&self, mut item: Item) -> Item {
         item.remove(INTENT);
-        self.made_of(item)
+        self.apply(item)
     }
 
-    /// Returns what the change makes of an item.
-    fn made_of(&self, mut item: Item) -> Item {
+    fn apply(&self, mut item: Item) -> Item {
         for name in &self.remove {
             item.remove(name);
         }
@@ -85,15 +87,15 @@ impl Change {
 }
 
 impl Intent {
-    /// Returns the intent of the item at this key, if it has one. A malformed `_x` is an error, and the item stays as it is,
-    /// because nobody can tell whose it is.
+    /// Returns the intent of the item at this key, if it has one. A malformed `_x` is an error: no process can know what to do
+    /// with it, so the item stays as it is (M4).
     pub(crate) fn of(item: &Item, key: &Item) -> Result<Option<Self>, Error> {
-        item.get(INTENT).map(|value| Self::read(value, key).ok_or_else(|| foreign(value))).transpose()
+        item.get(INTENT).map(|value| Self::read(value, key).ok_or_else(|| malformed(value))).transpose()
     }
 
     fn read(value: &AttributeValue, key: &Item) -> Option<Self> {
         let members = value.as_m().ok()?;
-        // Perhaps it is of a later version. Ignoring it would apply only a part of the change (M4).
+        // A later version of dyno may have added the member. To ignore it would apply only a part of the change (M4).
         if members.keys().any(|name| !member::ALL.contains(&name.as_str())) {
             return None;
         }
@@ -121,7 +123,7 @@ impl Intent {
             Some(value) => Some(RevisionRow::read(value)?),
         };
         let (change, parked) = (Change { set: item(member::SET)?, remove }, item(member::PARKED)?);
-        if change.names().chain(parked.keys()).any(|name| is_kept(name, key)) {
+        if change.names().chain(parked.keys()).any(|name| is_protected(name, key)) {
             return None;
         }
         Some(Self { transaction_id, since: EpochMillis::new(since), change, is_new, parked, pages, revision_row })
@@ -134,7 +136,7 @@ impl Intent {
             (member::ID.to_owned(), AttributeValue::S(transaction_id.to_string())),
             (member::SINCE.to_owned(), AttributeValue::N(since.get().to_string())),
         ]);
-        let mut add = |name: &str, value, is_there: bool| is_there.then(|| members.insert(name.to_owned(), value));
+        let mut add = |name: &str, value, is_present: bool| is_present.then(|| members.insert(name.to_owned(), value));
         if pages.is_none() {
             add(member::SET, AttributeValue::M(set.clone()), !set.is_empty());
         }
@@ -147,19 +149,19 @@ impl Intent {
         AttributeValue::M(members)
     }
 
-    /// Whether this is a claim: it changes nothing, and only keeps other writers out.
+    /// Whether this is a claim, which changes nothing and only keeps other writers out.
     pub(crate) fn is_claim(&self) -> bool {
         self.change == Change::default() && self.pages.is_none()
     }
 }
 
-/// Whether an intent must not change the attribute of this name: `_x` itself, and the key.
-pub(crate) fn is_kept(name: &str, key: &Item) -> bool {
+/// Whether an intent must not change the attribute of this name, because it is `_x` or a key attribute.
+pub(crate) fn is_protected(name: &str, key: &Item) -> bool {
     key.contains_key(name) || name == INTENT
 }
 
-/// Returns the row without its intent; `None` if the row is only a placeholder.
-pub(crate) fn without(mut row: Item, key: &Item) -> Result<Option<Item>, Error> {
+/// Returns the item before the prewrite: the row without its intent, or `None` if the row is a placeholder.
+pub(crate) fn without_intent(mut row: Item, key: &Item) -> Result<Option<Item>, Error> {
     let Some(intent) = Intent::of(&row, key)? else { return Ok(Some(row)) };
     row.remove(INTENT);
     row.extend(intent.parked);
@@ -167,12 +169,12 @@ pub(crate) fn without(mut row: Item, key: &Item) -> Result<Option<Item>, Error> 
 }
 
 /// Whether an item has the intent of this attempt.
-pub(crate) fn is_of(item: Option<&Item>, transaction_id: &TransactionId) -> bool {
+pub(crate) fn has_intent_of(item: Option<&Item>, transaction_id: &TransactionId) -> bool {
     let id = || item?.get(INTENT)?.as_m().ok()?.get(member::ID)?.as_s().ok();
     id().is_some_and(|id| *id == transaction_id.to_string())
 }
 
-fn foreign(found: &AttributeValue) -> Error {
+fn malformed(found: &AttributeValue) -> Error {
     let id = found.as_m().ok().and_then(|members| members.get(member::ID)).and_then(|id| id.as_s().ok());
     let named = id.map(|id| format!(" (its `id` is `{}`)", value(id))).unwrap_or_default();
     Error::new(
@@ -196,7 +198,7 @@ mod tests {
     }
 
     fn intent(change: Change, is_new: bool, parked: Item) -> Intent {
-        let transaction_id = TransactionId::parse("1/b/2/n").expect("a ticket");
+        let transaction_id = TransactionId::parse("1/b/2/n").expect("a transaction ID");
         Intent { transaction_id, since: EpochMillis::new(7), change, is_new, parked, pages: None, revision_row: None }
     }
 
@@ -220,7 +222,7 @@ mod tests {
         ] {
             let row = item([("id", n("1")), (INTENT, intent.value())]);
             assert_eq!(Intent::of(&row, &item([("id", n("1"))])).expect("an intent"), Some(intent.clone()));
-            assert!(is_of(Some(&row), &intent.transaction_id) && !is_of(None, &intent.transaction_id));
+            assert!(has_intent_of(Some(&row), &intent.transaction_id) && !has_intent_of(None, &intent.transaction_id));
         }
         assert_eq!(Intent::of(&item([("id", n("1"))]), &Item::new()).expect("none"), None);
     }
@@ -263,9 +265,9 @@ mod tests {
         let change = Change::between(&before, &after);
         assert_eq!(change.set, item([("other", n("4")), ("new", n("5"))]));
         assert_eq!(change.remove, ["gone"]);
-        let mut made = change.made_of(before.clone());
-        made.insert("same".to_owned(), n("1"));
-        assert_eq!(made, after);
+        let mut applied = change.apply(before.clone());
+        applied.insert("same".to_owned(), n("1"));
+        assert_eq!(applied, after);
         assert_eq!(Change::between(&before, &before), Change::default());
     }
 }

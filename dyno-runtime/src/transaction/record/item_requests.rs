@@ -1,10 +1,9 @@
 //! The requests that prewrite an intent, roll it forward, and roll it back.
 //!
-//! Each request makes its own condition false, so that DynamoDB refuses it when it arrives again, or much later (M8, M18). Only a
-//! prewrite can pass a second time, after its intent was rolled back, because the row is as it was. But its attempt is aborted by
-//! then, so nobody rolls the intent forward.
+//! Each request makes its own condition false, so DynamoDB refuses a copy that arrives later (M8, M18). Only a prewrite can pass
+//! a second time, after its intent was rolled back, because then the row is as it was before. But by then its attempt is aborted,
+//! so no process rolls the intent forward.
 
-use super::after_image::CompleteIntent;
 use super::intent::{Change, Intent, member};
 use super::transaction_id::TransactionId;
 use crate::attribute::Item;
@@ -18,29 +17,9 @@ use crate::schema::names::INTENT;
 use crate::schema::{Schema, Tombstone};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The row before an intent is prewritten.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Base<'a> {
-    /// No row.
-    Nothing,
-    /// This row, without an intent.
-    Row(&'a Item),
-    /// This row, or none, under the transaction's own claim.
-    Claimed(Option<&'a Item>, &'a TransactionId),
-}
-
-impl<'a> Base<'a> {
-    pub(crate) fn item(self) -> Option<&'a Item> {
-        match self {
-            Self::Nothing => None,
-            Self::Row(item) => Some(item),
-            Self::Claimed(item, _) => item,
-        }
-    }
-}
-
-/// Returns the row as it stands beside its intent: the placeholder, if there was no row; otherwise the row without what is parked.
-pub(crate) fn standing(schema: &Schema, key: &Item, base: Option<&Item>) -> Item {
+/// Returns the row without the intent, as it is while the intent is in it: a placeholder if there was no item, and otherwise the
+/// item without the attribute that the intent parks.
+pub(crate) fn row_beside_intent(schema: &Schema, key: &Item, base: Option<&Item>) -> Item {
     match base {
         Some(item) => {
             let mut item = item.clone();
@@ -54,9 +33,9 @@ pub(crate) fn standing(schema: &Schema, key: &Item, base: Option<&Item>) -> Item
     }
 }
 
-/// Returns the row that keeps the place of an item which does not exist yet. It looks like a tombstone. It has the mark of the
-/// entity only if tombstones have it, because other programs that list items by their mark would miss the fields. dyno's readers
-/// know a row without a mark by its key, and a placeholder by its flag and `_x.new`.
+/// Returns the row that holds the intent of an item which does not exist yet. It looks like a tombstone. It has the mark that
+/// names the entity only if tombstones have it: another program that lists items by their mark would expect the entity's fields.
+/// dyno's readers recognise a row without a mark by its key, and a placeholder by its flag and `_x.new`.
 fn placeholder(schema: &Schema, key: &Item) -> Item {
     let mut row = key.clone();
     let Some(Tombstone { deleted, mark: is_marked, .. }) = &schema.tombstone else { return row };
@@ -67,121 +46,121 @@ fn placeholder(schema: &Schema, key: &Item) -> Item {
     row
 }
 
-/// Whether a row is only a placeholder.
-pub(crate) fn is_only_a_place(item: &Item) -> bool {
+/// Whether a row is a placeholder.
+pub(crate) fn is_placeholder(item: &Item) -> bool {
     let new = || item.get(INTENT)?.as_m().ok()?.get(member::NEW)?.as_bool().ok();
     new() == Some(&true)
 }
 
-/// Returns what a row parks in its intent: its TTL (M9).
-pub(crate) fn parked(schema: &Schema, base: Option<&Item>) -> Item {
+/// Returns the attribute that an intent parks: the TTL of a tombstone (M9).
+pub(crate) fn parked_ttl(schema: &Schema, base: Option<&Item>) -> Item {
     let ttl = schema.tombstone.as_ref().and_then(|tombstone| Some((tombstone.ttl, base?.get(tombstone.ttl)?)));
     ttl.map(|(name, value)| (name.to_owned(), value.clone())).into_iter().collect()
 }
 
-/// Returns the change that makes `after` of the row.
-pub(crate) fn intended(schema: &Schema, key: &Item, base: Option<&Item>, after: &Item) -> Change {
-    Change::between(&standing(schema, key, base), after)
+/// Returns the change from the row beside the intent to the new item.
+pub(crate) fn change_to(schema: &Schema, key: &Item, base: Option<&Item>, after: &Item) -> Change {
+    Change::between(&row_beside_intent(schema, key, base), after)
 }
 
-/// Returns the request that prewrites an intent, if the row is as it was read and has no other intent (M8).
-pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, intent: &Intent) -> Result<RowWrite, Error> {
-    let mut placeholders = Placeholders::default();
-    let free = match base {
-        Base::Claimed(Some(_), claim) => is_of(claim),
-        // Otherwise the put would replace a row that exists after all (M10).
-        Base::Claimed(None, claim) => is_of(claim).and(is_new()),
-        Base::Nothing | Base::Row(_) => Node::NotExists(INTENT.into()),
+/// Returns the request that prewrites an intent, if the row is `base` as it was read, or if there is still no row, and if no
+/// intent is in it (M8). With a claim, the row must have the transaction's own claim instead (M10).
+pub(crate) fn prewrite(
+    schema: &'static Schema,
+    at: &ItemRef,
+    base: Option<&Item>,
+    claim: Option<&TransactionId>,
+    intent: &Intent,
+) -> Result<RowWrite, Error> {
+    let condition = match (base, claim) {
+        (None, None) => rule::new_row(schema.partition.name),
+        // Without `_x.new`, the put could replace an item that exists.
+        (None, Some(claim)) => holds_intent_of(claim).and(holds_placeholder()),
+        (Some(item), None) => Node::NotExists(INTENT.into()).and(rule::as_it_was(schema, item)),
+        // The claim has parked the TTL, so the row does not have it.
+        (Some(_), Some(claim)) => {
+            holds_intent_of(claim).and(rule::as_it_was(schema, &row_beside_intent(schema, &at.key, base)))
+        }
     };
-    let (body, condition) = match (base, base.item()) {
-        (Base::Nothing, _) | (_, None) => {
+    let mut placeholders = Placeholders::default();
+    let body = match base {
+        None => {
             let mut row = placeholder(schema, &at.key);
             row.insert(INTENT.to_owned(), intent.value());
-            let condition = if matches!(base, Base::Claimed(..)) { free } else { rule::new_row(schema.partition.name) };
-            (Body::Put(row), condition)
+            Body::Put(row)
         }
-        (_, Some(item)) => {
+        Some(item) => {
             let ttl = intent.parked.keys().filter(|ttl| item.contains_key(*ttl)).cloned();
             let mut changes = vec![RawChange::new(INTENT, Ok(Action::Set(intent.value())))];
             changes.extend(ttl.map(remove_attribute));
-            let update = render_changes(changes, &mut placeholders)?;
-            // What the claim parked is not in the row.
-            let standing = matches!(base, Base::Claimed(..)).then(|| standing(schema, &at.key, Some(item)));
-            let there = rule::as_it_was(schema, standing.as_ref().unwrap_or(item));
-            (Body::Update(at.key.clone(), update), free.and(there))
+            Body::Update(at.key.clone(), render_changes(changes, &mut placeholders)?)
         }
     };
     row(at, body, &condition, placeholders)
 }
 
-/// Returns the request that rolls a committed intent forward: an update; or a put of the whole row, if the update would be too long
-/// or the values are in pages. For the put, `item` must be known. No other writer changes it while the intent is there.
-pub(crate) fn apply(at: &ItemRef, whole: &CompleteIntent, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
-    let intent = whole.intent();
-    let condition = is_of(&intent.transaction_id);
-    let changes = copies_from(intent);
-    if intent.pages.is_none() && check_operators(&changes).is_ok() {
-        let mut placeholders = Placeholders::terse();
-        let update = render_changes(changes, &mut placeholders)?;
-        if check_length(&update).is_ok() {
-            return row(at, Body::Update(at.key.clone(), update), &condition, placeholders).map(Some);
-        }
+/// Returns the update that rolls a committed intent forward, unless it would be too long, or the values are in pages.
+pub(crate) fn apply_by_update(at: &ItemRef, intent: &Intent) -> Result<Option<RowWrite>, Error> {
+    // The change also removes the flag of a placeholder, because the new item does not have it.
+    let changes = copy_from(member::SET, &intent.change.set, &intent.change.remove);
+    if intent.pages.is_some() || check_operators(&changes).is_err() {
+        return Ok(None);
     }
-    item.map(|item| become_this(at, intent, whole.applied_to(item.clone()))).transpose()
+    let mut placeholders = Placeholders::terse();
+    let update = render_changes(changes, &mut placeholders)?;
+    if check_length(&update).is_err() {
+        return Ok(None);
+    }
+    row(at, Body::Update(at.key.clone(), update), &holds_intent_of(&intent.transaction_id), placeholders).map(Some)
 }
 
-/// Returns the request that makes the item what its history says that the intent made.
-pub(crate) fn become_this(at: &ItemRef, intent: &Intent, item: Item) -> Result<RowWrite, Error> {
-    row(at, Body::Put(item), &is_of(&intent.transaction_id), Placeholders::terse())
+/// Returns the put that rolls a committed intent forward: it replaces the row by the new item. No other writer changes the row
+/// while the intent is in it.
+pub(crate) fn apply_by_put(at: &ItemRef, intent: &Intent, item: Item) -> Result<RowWrite, Error> {
+    row(at, Body::Put(item), &holds_intent_of(&intent.transaction_id), Placeholders::terse())
 }
 
-/// Returns the changes of a row that copy each value from its intent and remove the intent. So the request has none of the values.
-fn copies_from(intent: &Intent) -> Vec<RawChange> {
-    let mut names: Vec<&String> = intent.change.set.keys().collect();
+/// Returns the changes that copy these attributes from a member of the intent into the item, and remove the intent and other
+/// attributes. So the request has none of the values.
+fn copy_from(member: &'static str, set: &Item, remove: &[String]) -> Vec<RawChange> {
+    let mut names: Vec<&String> = set.keys().collect();
     names.sort_unstable();
-    let mut changes: Vec<RawChange> = names.into_iter().map(|name| copy(member::SET, name)).collect();
-    changes.push(remove_attribute(INTENT.to_owned()));
-    // The change removes a placeholder's flag, as it removes every attribute that the new item does not have.
-    changes.extend(intent.change.remove.iter().cloned().map(remove_attribute));
-    changes
-}
-
-/// Returns the change that copies an attribute from this member of the row's intent.
-fn copy(from: &'static str, name: &str) -> RawChange {
-    let from = Path::from(INTENT).then(Step::Name(from.into())).then(Step::Name(name.to_owned().into()));
-    RawChange::new(name.to_owned(), Ok(Action::Copy(from)))
+    let copies = names.into_iter().map(|name| {
+        let from = Path::from(INTENT).then(Step::Name(member.into())).then(Step::Name(name.clone().into()));
+        RawChange::new(name.clone(), Ok(Action::Copy(from)))
+    });
+    let removed = std::iter::once(INTENT.to_owned()).chain(remove.iter().cloned());
+    copies.chain(removed.map(remove_attribute)).collect()
 }
 
 fn remove_attribute(name: String) -> RawChange {
     RawChange::new(name, Ok(Action::Remove))
 }
 
-/// Returns the request that rolls an intent back and leaves the row as it was.
+/// Returns the request that rolls an intent back, so that the row is as it was before. A placeholder is deleted.
 pub(crate) fn remove(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
     if intent.is_new {
-        let condition = is_of(&intent.transaction_id).and(is_new());
+        let condition = holds_intent_of(&intent.transaction_id).and(holds_placeholder());
         return row(at, Body::Delete(at.key.clone()), &condition, Placeholders::default());
     }
-    remove_from_row(at, intent)
+    remove_keeping_row(at, intent)
 }
 
-/// Returns the request that rolls an intent back and keeps the row, whatever the row was before.
-pub(crate) fn remove_from_row(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
+/// Returns the request that rolls an intent back and keeps the row, also if it was a placeholder.
+pub(crate) fn remove_keeping_row(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
     let mut placeholders = Placeholders::default();
-    let mut changes: Vec<RawChange> = intent.parked.keys().map(|name| copy(member::PARKED, name)).collect();
-    changes.push(remove_attribute(INTENT.to_owned()));
-    let update = render_changes(changes, &mut placeholders)?;
-    row(at, Body::Update(at.key.clone(), update), &is_of(&intent.transaction_id), placeholders)
+    let update = render_changes(copy_from(member::PARKED, &intent.parked, &[]), &mut placeholders)?;
+    row(at, Body::Update(at.key.clone(), update), &holds_intent_of(&intent.transaction_id), placeholders)
 }
 
-/// The row is only a placeholder.
-fn is_new() -> Node {
+/// The condition that the row is a placeholder.
+fn holds_placeholder() -> Node {
     let new = Path::from(INTENT).then(Step::Name(member::NEW.into()));
     Node::Compare(new, Operator::Eq, AttributeValue::Bool(true))
 }
 
-/// The row has the intent of this attempt (M18).
-fn is_of(transaction_id: &TransactionId) -> Node {
+/// The condition that the row has the intent of this attempt (M18).
+fn holds_intent_of(transaction_id: &TransactionId) -> Node {
     let id = Path::from(INTENT).then(Step::Name(member::ID.into()));
     Node::Compare(id, Operator::Eq, AttributeValue::S(transaction_id.to_string()))
 }

@@ -1,4 +1,4 @@
-//! The list of participants in a lane row or in its pages: table by table, by key.
+//! The list of an attempt's participants, as it is stored in the lane row or in pages: table by table, by key.
 
 use crate::attribute::Item;
 use crate::error::foreign_text::value;
@@ -15,18 +15,19 @@ mod member {
     pub(crate) const TABLE: &str = "table";
     /// The names of the key attributes.
     pub(crate) const KEY: &str = "key";
-    /// The values of all keys, one after the other.
+    /// The values of all keys, one key after the other.
     pub(crate) const ITEMS: &str = "items";
 }
 
-/// The most bytes of the list in the lane row, because each commit writes it, and each resolver reads it.
+/// The most bytes of the list in the lane row. The limit is low because each commit writes the row, and each process that
+/// resolves an intent reads it.
 pub(crate) const INLINE_BYTES: usize = 3 * 1024;
 
-/// The most bytes of a page: less than DynamoDB's limit for an item.
+/// The most bytes of a page, below DynamoDB's limit for an item.
 pub(crate) const PAGE_BYTES: usize = 350 * 1024;
 
-/// Returns the list as an attribute value. Participants of one table stand together.
-pub(crate) fn value_of(participants: &[ItemRef]) -> AttributeValue {
+/// Returns a list of participants as an attribute value, grouped by table.
+pub(crate) fn list_value(participants: &[ItemRef]) -> AttributeValue {
     let mut tables: BTreeMap<(&str, Vec<&String>), Vec<AttributeValue>> = BTreeMap::new();
     for ItemRef { table, key } in participants {
         let mut names: Vec<&String> = key.keys().collect();
@@ -45,8 +46,8 @@ pub(crate) fn value_of(participants: &[ItemRef]) -> AttributeValue {
     AttributeValue::L(tables.collect())
 }
 
-/// Reads the list from an attribute value.
-pub(crate) fn participants_of(value: &AttributeValue) -> Option<Participants> {
+/// Reads a list of participants from an attribute value.
+pub(crate) fn read_participants(value: &AttributeValue) -> Option<Participants> {
     let mut participants = Vec::new();
     for entry in value.as_l().ok()? {
         let entry = entry.as_m().ok()?;
@@ -65,8 +66,8 @@ pub(crate) fn participants_of(value: &AttributeValue) -> Option<Participants> {
     Some(participants)
 }
 
-/// Writes the item at a key of a table, for people.
-pub(crate) fn show_item(f: &mut fmt::Formatter<'_>, table: &str, key: &Item) -> fmt::Result {
+/// Writes the table and the key of an item, for a message.
+pub(crate) fn fmt_item(f: &mut fmt::Formatter<'_>, table: &str, key: &Item) -> fmt::Result {
     let mut names: Vec<&String> = key.keys().collect();
     names.sort_unstable();
     write!(f, "the item")?;
@@ -82,31 +83,33 @@ pub(crate) fn show_item(f: &mut fmt::Formatter<'_>, table: &str, key: &Item) -> 
     write!(f, " of the table `{table}`")
 }
 
-/// The list of the participants of an attempt: one value in the lane row, or one for each page, if it is too long.
+/// A list of participants, as it is to be stored.
 pub(crate) enum Listed {
-    Inline(AttributeValue),
-    Pages(Vec<AttributeValue>),
+    /// One value in the lane row.
+    InLaneRow(AttributeValue),
+    /// One value for each page, because the list is too long for the lane row.
+    InPages(Vec<AttributeValue>),
 }
 
-pub(crate) fn listed(participants: &[ItemRef]) -> Listed {
-    let value = value_of(participants);
+pub(crate) fn list(participants: &[ItemRef]) -> Listed {
+    let value = list_value(participants);
     if bytes(&value) <= INLINE_BYTES {
-        return Listed::Inline(value);
+        return Listed::InLaneRow(value);
     }
     let mut pages = Vec::new();
     let (mut from, mut size) = (0, 0);
     for (at, place) in participants.iter().enumerate() {
-        // The names of the table and of its key attributes are counted for each participant, so a page is a little smaller than it
+        // This counts the table's name once for each participant, although a page has it once. So pages are smaller than they
         // could be.
         let one = item_size(&place.key) + place.table.len() + 16;
         if size + one > PAGE_BYTES && at > from {
-            pages.push(value_of(&participants[from..at]));
+            pages.push(list_value(&participants[from..at]));
             (from, size) = (at, 0);
         }
         size += one;
     }
-    pages.push(value_of(&participants[from..]));
-    Listed::Pages(pages)
+    pages.push(list_value(&participants[from..]));
+    Listed::InPages(pages)
 }
 
 fn bytes(value: &AttributeValue) -> usize {
@@ -136,19 +139,19 @@ mod tests {
     fn a_list_of_participants_round_trips() {
         let places: Vec<_> =
             (0..30).map(|at| place(["b", "a", "c"][at % 3], at, (at % 3 == 1).then_some(at))).collect();
-        assert_eq!(sorted(participants_of(&value_of(&places)).expect("participants")), sorted(places));
-        assert_eq!(participants_of(&value_of(&[])), Some(Vec::new()));
-        assert_eq!(participants_of(&AttributeValue::Bool(true)), None);
+        assert_eq!(sorted(read_participants(&list_value(&places)).expect("participants")), sorted(places));
+        assert_eq!(read_participants(&list_value(&[])), Some(Vec::new()));
+        assert_eq!(read_participants(&AttributeValue::Bool(true)), None);
     }
 
     #[test]
     fn few_participants_are_in_the_lane_row_and_many_in_pages() {
         let places: Vec<_> = (0..60).map(|at| place("accounts", at, None)).collect();
-        assert!(matches!(listed(&places), Listed::Inline(_)));
+        assert!(matches!(list(&places), Listed::InLaneRow(_)));
         let places: Vec<_> = (0..40_000).map(|at| place("accounts", at, Some(at))).collect();
-        let Listed::Pages(pages) = listed(&places) else { panic!("not inline") };
+        let Listed::InPages(pages) = list(&places) else { panic!("not inline") };
         assert!(pages.len() > 2 && pages.iter().all(|page| bytes(page) <= PAGE_BYTES), "{}", pages.len());
-        let read = pages.iter().flat_map(|page| participants_of(page).expect("a page")).collect();
+        let read = pages.iter().flat_map(|page| read_participants(page).expect("a page")).collect();
         assert_eq!(sorted(read), sorted(places));
     }
 }

@@ -1,8 +1,7 @@
-//! The row of a history that goes with a change. Whoever rolls the change forward puts this row first (M23).
+//! The history row that belongs to a change. Each process that rolls the change forward puts this row first (M23).
 //!
-//! The row is put only after the commit. The item with the intent determines what it holds: the new item, if the history keeps what
-//! is new; the old item, if the history keeps what is superseded. A second process finds the row of the same write there, and goes
-//! on.
+//! The row is put only after the commit. Its image comes from the item with the intent: the new item, or the superseded one,
+//! depending on which of them the history keeps. A second process finds that the row of the same write exists, and continues.
 
 use crate::attribute::{Item, equal_items};
 use crate::error::{Error, ErrorKind};
@@ -17,27 +16,27 @@ use aws_sdk_dynamodb::types::AttributeValue;
 /// The names of the members.
 mod member {
     pub(crate) const TABLE: &str = "table";
-    /// The name of the partition key. A condition that no item has it says that there is no row.
+    /// The name of the partition key attribute. A put of a new row demands that it does not exist.
     pub(crate) const KEY: &str = "key";
-    /// The attribute of the write id.
+    /// The name of the attribute with the write id.
     pub(crate) const WRITE: &str = "write";
     pub(crate) const OLD: &str = "old";
     pub(crate) const ROW: &str = "row";
 }
 
-/// A row of a history, without the item that it holds.
+/// A history row without its image, which is a copy of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RevisionRow {
     pub(crate) table: String,
     pub(crate) partition: String,
     pub(crate) write_id: String,
-    /// Whether the row holds what the change supersedes, instead of what the change makes.
+    /// Whether the image is the superseded item. Otherwise it is the new one.
     pub(crate) is_superseded: bool,
     pub(crate) row: Item,
 }
 
 impl RevisionRow {
-    /// Takes the row that a write puts into a history, without the item in it.
+    /// Takes the row that a write puts into a history, without the image.
     pub(crate) fn new(schema: &Schema, (front, row): (Companion, RowWrite)) -> Self {
         let partition = schema.history.as_ref().map_or("", |history| history.partition_name(schema)).to_owned();
         let write_id = schema.write_id.as_ref().map(|id| id.attribute.to_owned()).unwrap_or_default();
@@ -68,41 +67,42 @@ impl RevisionRow {
         AttributeValue::M(texts.into_iter().chain(old).chain([row]).collect())
     }
 
-    /// Returns the row with this item in it.
-    pub(crate) fn holding(&self, image: Item) -> Item {
+    /// Returns the row with its image.
+    pub(crate) fn with_image(&self, image: Item) -> Item {
         let mut row = self.row.clone();
         row.insert(IMAGE.to_owned(), AttributeValue::M(image));
         row
     }
 
-    /// Returns the request that puts the row with this item in it, if there is none. A superseded revision may also replace itself,
-    /// so that it is kept from now on. A new revision may not, because the item becomes what the existing row says. Sent twice, or
-    /// by two processes, the row is put once.
-    pub(crate) fn request(&self, image: &Item) -> RowWrite {
+    /// Returns the request that puts the row with this image, if the row does not exist. A row with a superseded image may also
+    /// replace itself, so that its retention begins now. A row with a new image may not, because the item must become what the
+    /// existing row shows. If two processes send the request, the row is put once.
+    pub(crate) fn put(&self, image: &Item) -> RowWrite {
         let mut placeholders = Placeholders::default();
         let partition = self.partition.clone();
         let condition =
             if self.is_superseded { same_row(partition, image, Some(&self.write_id)) } else { new_row(partition) };
         let condition = condition.render(&mut placeholders);
-        RowWrite::new(self.table.clone(), Body::Put(self.holding(image.clone())), Some(condition), placeholders)
+        RowWrite::new(self.table.clone(), Body::Put(self.with_image(image.clone())), Some(condition), placeholders)
     }
 
-    /// Returns the item in the existing row, if that row is of the same write.
-    pub(crate) fn same(&self, there: Option<Item>, image: &Item) -> Result<Item, Error> {
-        let revision = RawRevision::read(there.unwrap_or_default())?;
-        let names = (revision.image.get(&self.write_id), image.get(&self.write_id));
-        let is_same = match names {
+    /// Returns the image of the existing row, if the same write made that row. Otherwise another revision has the number, which
+    /// is an error.
+    pub(crate) fn existing_image(&self, existing: Option<Item>, image: &Item) -> Result<Item, Error> {
+        let revision = RawRevision::read(existing.unwrap_or_default())?;
+        let write_ids = (revision.image.get(&self.write_id), image.get(&self.write_id));
+        let is_same = match write_ids {
             (Some(one), Some(other)) => one == other,
-            // No write of dyno made this item, and another program may have changed it since. The item was like this under this
-            // number.
+            // No write of dyno made the superseded item. Another program may have changed the item after the row was put, so the
+            // images can differ. The row is still the one of this number.
             (None, None) if self.is_superseded => true,
             _ => equal_items(&revision.image, image),
         };
-        if is_same { Ok(revision.image) } else { Err(taken(revision.version)) }
+        if is_same { Ok(revision.image) } else { Err(number_taken(revision.version)) }
     }
 }
 
-fn taken(version: u64) -> Error {
+fn number_taken(version: u64) -> Error {
     Error::new(
         ErrorKind::Decode,
         format!(

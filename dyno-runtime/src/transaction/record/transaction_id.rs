@@ -1,16 +1,16 @@
-//! The transaction ID: the name of one transaction attempt. It has the lane, a number there, and random bits.
+//! The transaction ID: the name of one transaction attempt. It consists of the lane, a number on that lane, and random bits.
 
 use crate::error::Error;
 use crate::exchange::random;
 use std::fmt;
 
-/// The numbers of one epoch. As long as one process owns a lane, its attempts have numbers of one epoch.
+/// The count of numbers in an epoch. All attempts of one owner of a lane have numbers of the same epoch.
 const EPOCH: u64 = 1_000_000_000_000;
 
-/// The ID of one transaction attempt.
+/// The ID of one transaction attempt, as text `lane/born/number/nonce`.
 ///
-/// A number alone is not unique (M1): two processes can have the same memory, after a snapshot or a fork, and give the same number
-/// to two attempts. And two lane tables have lanes of the same names.
+/// A number alone is not unique (M1). After a snapshot or a fork, two processes have the same memory and can give the same number
+/// to two attempts. And two lane tables have lanes of the same names (M2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TransactionId {
     /// The name of the lane.
@@ -23,7 +23,7 @@ pub(crate) struct TransactionId {
 }
 
 impl TransactionId {
-    /// Parses a transaction ID.
+    /// Parses the text of a transaction ID.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('/');
         let mut part = || parts.next().filter(|part| !part.is_empty()).map(str::to_owned);
@@ -42,7 +42,7 @@ impl fmt::Display for TransactionId {
 }
 
 /// Returns 48 random bits, for a new lane, an owner or an attempt.
-pub(crate) fn mark() -> Result<String, Error> {
+pub(crate) fn random_mark() -> Result<String, Error> {
     Ok(format!("~{}", random::text::<6>()?.replace('/', "-")))
 }
 
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_random_mark_is_a_valid_part_of_a_transaction_id() {
         for _ in 0..100 {
-            let mark = mark().expect("random bits");
+            let mark = random_mark().expect("random bits");
             assert!(mark.len() == 9 && !mark.contains('/'), "{mark}");
         }
     }

@@ -1,8 +1,8 @@
-//! The transaction record: the lane row, which decides every attempt on its lane.
+//! The transaction record: the lane row, whose numbers say which attempts on the lane are committed and which are aborted.
 //!
-//! Its numbers only grow, and the row is never deleted (M3). So *committed* and *aborted* are final.
+//! The numbers only grow, and the row is never deleted (M3). So *committed* and *aborted* are final.
 
-use super::participant_list::{Participants, participants_of};
+use super::participant_list::{Participants, read_participants};
 use super::transaction_id::{TransactionId, end_of_epoch, epoch};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 pub(crate) mod lane {
     /// The partition key: the name of the lane.
     pub(crate) const LANE: &str = "lane";
-    /// The sort key: the lane row, or a page.
+    /// The sort key, which tells the lane row from the lane's pages.
     pub(crate) const PART: &str = "part";
-    /// The time after which DynamoDB may remove a page.
+    /// The time after which DynamoDB may delete a page.
     pub(crate) const TTL: &str = "ttl";
     /// The sort key of the lane row.
     pub(crate) const HEAD: &str = "#";
@@ -31,67 +31,68 @@ pub(crate) mod lane {
     pub(crate) const OF: &str = "of";
     pub(crate) const PARTICIPANTS: &str = "participants";
     pub(crate) const PAGES: &str = "pages";
-    /// What an intent sets, in a page.
+    /// The attributes that an intent sets, in a page.
     pub(crate) const SET: &str = "set";
     pub(crate) const EPOCHS: &str = "epochs";
 }
 
-/// The keys of the lane table.
+/// The key attributes of the lane table.
 pub(crate) const LANE_TABLE_KEYS: &[(&str, ScalarAttributeType)] =
     &[(lane::LANE, ScalarAttributeType::S), (lane::PART, ScalarAttributeType::S)];
 
 /// The TTL attribute of the lane table.
 pub(crate) const LANE_TABLE_TTL: &str = lane::TTL;
 
-/// A lane row, as it was read.
+/// A lane row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TransactionRecord {
     pub(crate) lane: String,
-    /// The birth mark, drawn when the lane was made.
+    /// The birth mark: random bits, drawn when the lane was created.
     pub(crate) born: String,
-    /// The last attempt that committed; number 0 and no nonce before the first commit.
+    /// The last attempt that committed. Before the first commit, it has the number 0 and no nonce.
     pub(crate) committed: Committed,
     /// Every attempt up to this number is aborted, except the committed one.
     pub(crate) void: u64,
     pub(crate) owner: String,
-    /// The time of the owner's last write, by the owner's clock. It decides how long others wait, and nothing else.
+    /// The time of the owner's last write, by the owner's clock. Other processes only decide by it how long they wait.
     pub(crate) beat: EpochMillis,
-    /// The participants of the committed attempt, until all of them are known to be rolled forward.
+    /// The participants of the committed attempt, unless all of them are known to be rolled forward.
     pub(crate) unfinished: Option<Unfinished>,
-    /// The last commit of each of the latest epochs.
+    /// The last commit of each recent epoch, by epoch.
     pub(crate) epochs: BTreeMap<u64, Committed>,
 }
 
-/// The number and the nonce of a committed attempt.
+/// A committed attempt of a lane.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Committed {
     pub(crate) number: u64,
     pub(crate) nonce: String,
 }
 
-/// The place where the participants of an attempt are listed.
+/// The list of participants of a committed attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Unfinished {
-    pub(crate) of: u64,
-    pub(crate) named: Named,
+    /// The number of the attempt.
+    pub(crate) number: u64,
+    pub(crate) listed_in: ListedIn,
 }
 
+/// The place of a list of participants.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Named {
-    /// In the lane row.
-    Inline(Participants),
-    /// In so many pages.
+pub(crate) enum ListedIn {
+    LaneRow(Participants),
+    /// So many pages.
     Pages(u64),
 }
 
-/// The state of an attempt, for a process that found its intent.
+/// The state of an attempt, for a process that found one of its intents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// Neither committed nor aborted.
     Open,
     /// The intent must be rolled forward.
     Committed,
-    /// The attempt is aborted, or its intents were all rolled forward: this intent must be rolled back.
+    /// The attempt is aborted, or all of its intents were rolled forward. Either way, the intent must be rolled back.
     Dead,
 }
 
@@ -101,7 +102,7 @@ pub(crate) enum Fate {
     Open,
     Committed,
     Aborted,
-    /// The lane row no longer tells.
+    /// The lane row does not show whether the attempt is committed.
     Unknown,
 }
 
@@ -119,17 +120,13 @@ impl TransactionRecord {
 
     fn parse(item: &Item) -> Option<Self> {
         let text = |name: &str| item.get(name)?.as_s().ok().cloned();
-        let nonce = match item.get(lane::TRY) {
-            None => String::new(),
-            Some(nonce) => nonce.as_s().ok()?.clone(),
-        };
         let unfinished = match item.get(lane::OF) {
             None => None,
             Some(of) => Some(Unfinished {
-                of: number_of(of)?,
-                named: match (item.get(lane::PARTICIPANTS), item.get(lane::PAGES)) {
-                    (Some(participants), None) => Named::Inline(participants_of(participants)?),
-                    (None, Some(pages)) => Named::Pages(number_of(pages)?),
+                number: read_number(of)?,
+                listed_in: match (item.get(lane::PARTICIPANTS), item.get(lane::PAGES)) {
+                    (Some(participants), None) => ListedIn::LaneRow(read_participants(participants)?),
+                    (None, Some(pages)) => ListedIn::Pages(read_number(pages)?),
                     _ => return None,
                 },
             }),
@@ -138,36 +135,42 @@ impl TransactionRecord {
         Some(Self {
             lane: text(lane::LANE)?,
             born: text(lane::BORN)?,
-            committed: Committed { number: number_of(item.get(lane::COMMITTED)?)?, nonce },
-            void: number_of(item.get(lane::VOID)?)?,
+            committed: Committed::read(item)?,
+            void: read_number(item.get(lane::VOID)?)?,
             owner: text(lane::OWNER)?,
             beat: EpochMillis::new(item.get(lane::BEAT)?.as_n().ok()?.parse().ok()?),
             unfinished,
             epochs: epochs
-                .map(|(epoch, ended)| Some((epoch.parse().ok()?, Committed::of(ended)?)))
+                .map(|(epoch, ended)| Some((epoch.parse().ok()?, Committed::read(ended.as_m().ok()?)?)))
                 .collect::<Option<_>>()?,
         })
     }
 
+    /// The ID of the last attempt that committed.
+    pub(crate) fn committed_id(&self) -> TransactionId {
+        let (lane, born, Committed { number, nonce }) = (self.lane.clone(), self.born.clone(), self.committed.clone());
+        TransactionId { lane, born, number, nonce }
+    }
+
     /// The largest number that is committed or aborted.
-    pub(crate) fn reached(&self) -> u64 {
+    pub(crate) fn last_decided(&self) -> u64 {
         self.committed.number.max(self.void)
     }
 
-    /// Returns the state of the attempt whose intent was found. Another birth mark means another lane (M2). A number that no owner
-    /// has reached belongs to no attempt: treating it as one would abort every attempt before it (M4).
+    /// Returns the state of the attempt whose intent was found. Another birth mark means another lane (M2). A number beyond the
+    /// owner's epoch belongs to no attempt. To abort it would abort all attempts before it as well, so it is an error (M4).
     pub(crate) fn status(&self, transaction_id: &TransactionId) -> Result<Status, Error> {
         let number = transaction_id.number;
         if self.born != transaction_id.born {
-            return Err(missing(transaction_id));
+            return Err(lane_missing(transaction_id));
         }
         if self.is_committed(transaction_id) {
             return Ok(Status::Committed);
         }
-        if self.reached() >= number {
+        if self.last_decided() >= number {
             return Ok(Status::Dead);
         }
-        if number >= end_of_epoch(self.reached()) {
+        if number >= end_of_epoch(self.last_decided()) {
             return Err(Error::new(
                 ErrorKind::Decode,
                 format!(
@@ -188,12 +191,12 @@ impl TransactionRecord {
         if self.is_committed(transaction_id) {
             return Fate::Committed;
         }
-        if epoch(number) == epoch(self.reached()) {
+        if epoch(number) == epoch(self.last_decided()) {
             return match () {
-                // An owner commits nothing later before it knows what became of this attempt. Only a process with the same memory
-                // could.
+                // The owner itself commits no later attempt before it knows whether this one is committed. So another process
+                // with a copy of the owner's memory did.
                 () if self.committed.number > number => Fate::Unknown,
-                () if self.reached() >= number => Fate::Aborted,
+                () if self.last_decided() >= number => Fate::Aborted,
                 () => Fate::Open,
             };
         }
@@ -205,28 +208,28 @@ impl TransactionRecord {
         }
     }
 
-    /// The number alone does not prove it (M1).
+    /// Whether this attempt is the last one that committed. The number alone does not prove it (M1).
     fn is_committed(&self, transaction_id: &TransactionId) -> bool {
         self.committed.number == transaction_id.number && self.committed.nonce == transaction_id.nonce
     }
 }
 
 impl Committed {
-    fn of(value: &AttributeValue) -> Option<Self> {
-        let members = value.as_m().ok()?;
+    /// Reads the last commit from a lane row, or from an entry of `epochs`.
+    fn read(members: &Item) -> Option<Self> {
         let nonce = members.get(lane::TRY).map_or(Some(String::new()), |nonce| nonce.as_s().ok().cloned())?;
-        Some(Self { number: number_of(members.get(lane::COMMITTED)?)?, nonce })
+        Some(Self { number: read_number(members.get(lane::COMMITTED)?)?, nonce })
     }
 
     pub(crate) fn value(&self) -> AttributeValue {
         let nonce = (!self.nonce.is_empty()).then(|| (lane::TRY.to_owned(), AttributeValue::S(self.nonce.clone())));
-        let number = (lane::COMMITTED.to_owned(), number(self.number));
+        let number = (lane::COMMITTED.to_owned(), number_value(self.number));
         AttributeValue::M(std::iter::once(number).chain(nonce).collect())
     }
 }
 
-/// The error of an item whose intent names a lane that does not exist.
-pub(crate) fn missing(transaction_id: &TransactionId) -> Error {
+/// Returns the error of an item whose intent names a lane that does not exist.
+pub(crate) fn lane_missing(transaction_id: &TransactionId) -> Error {
     Error::new(
         ErrorKind::LaneMissing,
         format!(
@@ -236,10 +239,10 @@ pub(crate) fn missing(transaction_id: &TransactionId) -> Error {
     )
 }
 
-pub(crate) fn number(number: u64) -> AttributeValue {
+pub(crate) fn number_value(number: u64) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
-pub(crate) fn number_of(value: &AttributeValue) -> Option<u64> {
+pub(crate) fn read_number(value: &AttributeValue) -> Option<u64> {
     value.as_n().ok()?.parse().ok()
 }

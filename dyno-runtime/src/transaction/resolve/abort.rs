@@ -1,37 +1,38 @@
-//! Aborts a transaction attempt. To abort is always safe (M16): the lane row decides between abort and commit. How long a process waits
-//! before it aborts another one's attempt is policy.
+//! Aborts a transaction attempt. That is always safe (M16), because the lane row decides between abort and commit. How long a
+//! process waits before it aborts the attempt of another process is policy.
 
-use super::lane_errors::of_lanes;
-use super::single_row::send;
+use super::lane_errors::explain_lane_error;
+use super::single_row::send_write;
 use super::trace_events as event;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, Repository};
-use crate::transaction::record::{TransactionId, TransactionRecord, missing, void};
+use crate::transaction::record::{self, TransactionId, TransactionRecord, lane_missing};
 
-/// Aborts an attempt of this process, unless it is decided, and returns the transaction record after that.
+/// Aborts an attempt of this process, unless it is committed or aborted already. Returns the transaction record after that.
 pub(crate) async fn abort_own(
     repository: &Repository,
     caller: Caller<'_>,
-    record: TransactionRecord,
+    before: TransactionRecord,
     transaction_id: &TransactionId,
 ) -> Result<TransactionRecord, Error> {
-    abort(repository, caller, record, transaction_id).await.map(|(record, _)| record)
+    abort(repository, caller, before, transaction_id).await.map(|(after, _)| after)
 }
 
-/// Aborts an attempt. Returns the transaction record after that, and whether this request aborted it.
+/// Aborts an attempt, unless it is committed or aborted already. Returns the transaction record after that, and whether this
+/// request aborted the attempt.
 pub(crate) async fn abort(
     repository: &Repository,
     caller: Caller<'_>,
-    record: TransactionRecord,
+    before: TransactionRecord,
     transaction_id: &TransactionId,
 ) -> Result<(TransactionRecord, bool), Error> {
     let table = repository.lane_table()?;
-    match send(repository, caller, void(&table, transaction_id)?).await.map_err(of_lanes)? {
+    match send_write(repository, caller, record::abort(&table, transaction_id)?).await.map_err(explain_lane_error)? {
         Answer::Done(_) => {
             event::aborted(caller, transaction_id);
-            Ok((TransactionRecord { void: transaction_id.number, ..record }, true))
+            Ok((TransactionRecord { void: transaction_id.number, ..before }, true))
         }
         Answer::Denied(Some(item)) => Ok((TransactionRecord::read(&item)?, false)),
-        Answer::Denied(None) => Err(missing(transaction_id)),
+        Answer::Denied(None) => Err(lane_missing(transaction_id)),
     }
 }

@@ -1,11 +1,11 @@
 //! The keys of all indexes of a table, not only of those that an entity declares.
 //!
-//! DynamoDB checks index keys when an item is written, but not inside an intent. A change that DynamoDB would refuse must not be
-//! committed, because nobody could ever roll it forward.
+//! DynamoDB checks the values of index keys in items, but not inside an intent. If an attempt committed a value that DynamoDB
+//! refuses, no process could ever roll the change forward (M12).
 
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{About, Caller, Repository, call_undenied};
+use crate::exchange::{Caller, Repository, call_undenied};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription};
 use std::collections::HashMap;
@@ -20,34 +20,35 @@ pub(crate) struct IndexKey {
     pub(crate) is_sort: bool,
 }
 
-/// The keys of the indexes of each table that was asked. Clones of a repository share them.
+/// The index keys of each table, as `DescribeTable` returned them. Clones of a repository share them.
 #[derive(Default)]
 pub(crate) struct IndexKeys(Mutex<HashMap<String, Arc<[IndexKey]>>>);
 
 impl IndexKeys {
-    pub(crate) fn of(&self, table: &str) -> Option<Arc<[IndexKey]>> {
+    pub(crate) fn get(&self, table: &str) -> Option<Arc<[IndexKey]>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
     }
 
-    pub(crate) fn keep(&self, table: &str, keys: Arc<[IndexKey]>) {
+    pub(crate) fn insert(&self, table: &str, keys: Arc<[IndexKey]>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(table.to_owned(), keys);
     }
 }
 
-/// Returns the keys of the indexes of a table: one `DescribeTable` for each table. Returns none, if the program may not send it.
+/// Returns the index keys of a table, by one `DescribeTable` for each table. Returns none if that request fails, for example
+/// because the program has no right to it.
 pub(crate) async fn index_keys(repository: &Repository, caller: Caller<'_>, table: &str) -> Arc<[IndexKey]> {
-    if let Some(keys) = repository.memory::<IndexKeys>().of(table) {
+    if let Some(keys) = repository.memory::<IndexKeys>().get(table) {
         return keys;
     }
-    let about = About::new(caller.operation, caller.entity, table);
-    let described = call_undenied(repository, about, repository.client().describe_table().table_name(table)).await;
+    let describe = repository.client().describe_table().table_name(table);
+    let described = call_undenied(repository, caller.about(table), describe).await;
     let keys: Arc<[IndexKey]> = match &described {
         Ok(described) => described.table().map(keys_of).unwrap_or_default().into(),
         Err(_) => Arc::default(),
     };
-    // A request without an answer is sent again next time; one that is not allowed never will be.
+    // A request that had no answer is sent again next time. One that DynamoDB refused is not.
     if described.as_ref().map_or_else(|error| error.kind() == ErrorKind::Service, |_| true) {
-        repository.memory::<IndexKeys>().keep(table, Arc::clone(&keys));
+        repository.memory::<IndexKeys>().insert(table, Arc::clone(&keys));
     }
     keys
 }
@@ -70,7 +71,7 @@ fn keys_of(table: &TableDescription) -> Vec<IndexKey> {
     global.chain(local).flat_map(|(index, keys)| keys.iter().filter_map(move |key| of_key(index, key))).collect()
 }
 
-/// Refuses an item that an index would not take.
+/// Refuses an item that has an invalid value for a key of an index.
 pub(crate) fn check_index_keys(keys: &[IndexKey], item: &Item) -> Result<(), Error> {
     for IndexKey { index, attribute, key_type, is_sort } in keys {
         let Some(value) = item.get(attribute) else { continue };

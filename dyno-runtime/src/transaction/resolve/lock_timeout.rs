@@ -1,30 +1,30 @@
-//! The lock timeout: how long a process waits for an open intent, and how often it looks at it.
+//! The lock timeout: how long a process waits for an open intent, and how often it reads the item meanwhile.
 //!
-//! Each pause is up to twice as long as the one before, also across the items and attempts of one command. So the number of
-//! requests for each commit grows little with the number of commands that wait for one item.
+//! Each pause is up to twice as long as the one before, also across the items and attempts of one command. So if more commands
+//! wait for one item, the number of requests for each commit hardly grows.
 
 use crate::attribute::time::EpochMillis;
 use crate::exchange::{BackOff, Caller, ItemRef, Moment, Repository, Waits};
 use crate::transaction::record::{Intent, TransactionRecord};
 use std::time::Duration;
 
-/// The time for which an older transaction leaves a younger one alone: the younger one may be about to commit.
+/// The time for which an older transaction waits before it aborts a younger one, which may be about to commit.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// The time for which an intent has stood without a sign of life of its coordinator.
-pub(crate) struct Watch<'a> {
+/// The wait of a command for one intent.
+pub(crate) struct LockTimeout<'a> {
     repository: &'a Repository,
     pauses: BackOff<'a>,
     waits: &'a Waits,
     at: &'a ItemRef,
-    /// Whether the waiting transaction is the older one.
+    /// Whether the waiting command is a transaction that began before the one that holds the intent.
     is_older: bool,
     begun: Moment,
-    /// The waiting time at which the lane last moved, and its owner's heartbeat then.
-    still: (Duration, Option<EpochMillis>),
+    /// The last heartbeat of the lane's owner that was read, and how long the command had waited when it first read it.
+    last_beat: (Option<EpochMillis>, Duration),
 }
 
-impl<'a> Watch<'a> {
+impl<'a> LockTimeout<'a> {
     pub(crate) fn new(
         repository: &'a Repository,
         caller: Caller<'_>,
@@ -36,20 +36,16 @@ impl<'a> Watch<'a> {
             .priority
             .is_some_and(|priority| priority.is_before(intent.since, &intent.transaction_id.to_string()));
         let (pauses, begun) = (BackOff::new(repository, u32::MAX).after(waits.pauses()), repository.moment());
-        Self { repository, pauses, waits, at, is_older, begun, still: (Duration::ZERO, None) }
+        Self { repository, pauses, waits, at, is_older, begun, last_beat: (None, Duration::ZERO) }
     }
 
-    /// The time waited so far: by the clock, or the sum of the pauses, if the clock stands still.
-    fn waited(&self) -> Duration {
-        self.pauses.paused().max(self.begun.until(self.repository.moment()))
-    }
-
+    /// Whether the command has waited for so long that it may abort the attempt that holds the intent.
     pub(crate) fn is_over(&mut self, record: &TransactionRecord) -> bool {
-        let waited = self.waited();
-        if self.still.1 != Some(record.beat) {
-            self.still = (waited, Some(record.beat));
+        let waited = self.pauses.waited(self.begun);
+        if self.last_beat.0 != Some(record.beat) {
+            self.last_beat = (Some(record.beat), waited);
         }
-        let (since, _) = self.still;
+        let (_, since) = self.last_beat;
         self.is_older && waited >= GRACE || waited.saturating_sub(since) >= self.repository.patience()
     }
 

@@ -1,8 +1,8 @@
-//! What a process does with an intent that it finds in an item: it reads the transaction record, and then rolls the item forward, rolls
-//! it back, or waits.
+//! Resolves the intents that a process finds in items: it reads the transaction record, and then rolls the item forward, rolls it
+//! back, or waits.
 //!
-//! `resolver` implements the hook through which reads and writes come here. `read_through` serves reads, `wait_until_free` writes, and
-//! `snapshot_read` reads several items at one moment. The effects are in `roll_forward`, `roll_back` and `abort`.
+//! `resolver` implements the hook that reads and writes call. `read_through` serves reads, and `wait_until_free` writes.
+//! `snapshot_read` reads several items at one moment. `roll_forward`, `roll_back` and `abort` send the writes.
 
 mod abort;
 mod index_keys;
@@ -23,11 +23,11 @@ mod wait_until_free;
 
 pub(crate) use abort::abort_own;
 pub(crate) use index_keys::{IndexKey, check_index_keys, index_keys};
-pub(crate) use lane_errors::of_lanes;
+pub(crate) use lane_errors::explain_lane_error;
 pub use overwritten::Overwritten;
 pub(crate) use own_claims::inside;
-pub(crate) use resolution::{Resolution, resolve_as};
-pub(crate) use roll_back::roll_back_own;
-pub(crate) use roll_forward::roll_forward;
-pub(crate) use single_row::{read_transaction_record, row, send};
-pub(crate) use wait_until_free::{read_when_free, resolve_intent_of};
+pub(crate) use resolution::Resolution;
+pub(crate) use roll_back::{roll_back, roll_back_own};
+pub(crate) use roll_forward::{roll_forward, roll_forward_item};
+pub(crate) use single_row::{read_item, read_transaction_record, send_write};
+pub(crate) use wait_until_free::{read_when_free, resolve_intent};

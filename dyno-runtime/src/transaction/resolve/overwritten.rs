@@ -1,12 +1,13 @@
-//! A committed change that is missing in its item, because a program that does not know of transactions wrote there.
+//! Detects that a committed change is missing in its item, because a foreign program wrote over the item.
 //!
-//! Such a program sends no condition on `_x`, so its put or delete removes the intent. The request that rolls the change forward is
-//! then refused, as it is after another process rolled the change forward. The row that is there distinguishes the two cases.
+//! Such a program sends its put or delete without the condition on `_x` (M7), so the write removes the intent. Then DynamoDB
+//! refuses the request that rolls the change forward, as it does if another process has rolled the change forward. The row that
+//! DynamoDB returns tells the two cases apart.
 
 use crate::attribute::Item;
 use crate::exchange::ItemRef;
 use crate::schema::Schema;
-use crate::transaction::record::{Intent, is_only_a_place, show_item};
+use crate::transaction::record::{Intent, fmt_item, is_placeholder};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 
@@ -45,44 +46,44 @@ impl fmt::Display for Overwritten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let did = if self.is_deleted { "deleted" } else { "wrote over" };
         write!(f, "another program {did} ")?;
-        show_item(f, &self.table, &self.key)?;
+        fmt_item(f, &self.table, &self.key)?;
         f.write_str(
             " before a committed change of it was applied, so that the change is missing: make the change again, and let that program leave items with `_x` alone",
         )
     }
 }
 
-/// Returns the item if the row without the intent shows that the intent's change is missing. `before` is the write id that the row
-/// had beside the intent. Without the item's schema, the version is unknown, and the row shows less.
+/// Returns the item if `found`, the row without the intent, shows that the change is missing. `before` is the write id that the
+/// row had beside the intent. Without the schema, the version is unknown, so fewer cases are detected.
 pub(crate) fn overwritten(
     at: &ItemRef,
     intent: &Intent,
     schema: Option<&Schema>,
     before: Option<&AttributeValue>,
-    there: Option<&Item>,
+    found: Option<&Item>,
 ) -> Option<Overwritten> {
     let write_id = write_id(intent)?;
     let set = &intent.change.set;
     // The placeholder of a later transaction is not an item.
-    let there = there.filter(|item| !is_only_a_place(item));
-    let is_missing = match there {
-        // A tombstone can have expired.
+    let found = found.filter(|item| !is_placeholder(item));
+    let is_missing = match found {
+        // If the change is a delete, its tombstone can have expired.
         None => schema.is_some_and(|schema| schema.tombstone.as_ref().is_some_and(|it| !it.is_flagged(set))),
-        Some(there) if there.get(write_id) == set.get(write_id) => false,
-        Some(there) => {
+        Some(found) if found.get(write_id) == set.get(write_id) => false,
+        Some(found) => {
             let version = schema.and_then(|schema| schema.version.as_ref());
-            match version.and_then(|version| Some((version.of(set)?, version.of(there)))) {
-                // No two writes that count versions make the same version.
-                Some((made, found)) => found.is_none_or(|found| found <= made),
-                None => !there.contains_key(write_id) || there.get(write_id) == before,
+            match version.and_then(|version| Some((version.of(set)?, version.of(found)))) {
+                // Each write that counts versions stores a greater version than the one before.
+                Some((committed, found)) => found.is_none_or(|found| found <= committed),
+                None => !found.contains_key(write_id) || found.get(write_id) == before,
             }
         }
     };
     let ItemRef { table, key } = at.clone();
-    is_missing.then_some(Overwritten { table, key, is_deleted: there.is_none() })
+    is_missing.then_some(Overwritten { table, key, is_deleted: found.is_none() })
 }
 
-/// The attribute that holds the write id of the change, which is the transaction ID.
+/// Returns the name of the attribute that holds the write id of the change. That write id is the transaction ID.
 pub(crate) fn write_id(intent: &Intent) -> Option<&String> {
     let transaction_id = intent.transaction_id.to_string();
     let is_it = |value: &AttributeValue| value.as_s().is_ok_and(|text| *text == transaction_id);
@@ -106,7 +107,7 @@ mod tests {
         ..Schema::PLAIN
     };
 
-    const TICKET: &str = "1/b/2/n";
+    const TRANSACTION_ID: &str = "1/b/2/n";
 
     fn s(text: &str) -> AttributeValue {
         AttributeValue::S(text.to_owned())
@@ -120,13 +121,13 @@ mod tests {
 
     /// The intent of a change to version 4 of an item that the write `-old` made.
     fn intent(is_delete: bool) -> Intent {
-        let mut set = row(Some(4), Some(TICKET));
+        let mut set = row(Some(4), Some(TRANSACTION_ID));
         set.remove("id");
         if is_delete {
             set.insert("deleted".to_owned(), AttributeValue::Bool(true));
         }
         Intent {
-            transaction_id: TransactionId::parse(TICKET).expect("a ticket"),
+            transaction_id: TransactionId::parse(TRANSACTION_ID).expect("a transaction ID"),
             since: EpochMillis::new(7),
             change: Change { set, remove: Vec::new() },
             is_new: false,
@@ -136,20 +137,20 @@ mod tests {
         }
     }
 
-    fn place() -> Item {
-        let mut place = row(None, None);
-        place.insert("deleted".to_owned(), AttributeValue::Bool(true));
+    fn placeholder() -> Item {
+        let mut row = row(None, None);
+        row.insert("deleted".to_owned(), AttributeValue::Bool(true));
         let new = Item::from([("new".to_owned(), AttributeValue::Bool(true))]);
-        place.insert("_x".to_owned(), AttributeValue::M(new));
-        place
+        row.insert("_x".to_owned(), AttributeValue::M(new));
+        row
     }
 
-    /// What a row shows, with the schema and without it.
-    fn shown(is_delete: bool, there: Option<&Item>) -> [Option<bool>; 2] {
+    /// Returns whether the item was deleted, if the row shows that the change is missing: with the schema, and without it.
+    fn is_deleted(is_delete: bool, found: Option<&Item>) -> [Option<bool>; 2] {
         let at = ItemRef { table: "rows".to_owned(), key: Item::from([("id".to_owned(), s("1"))]) };
         let (intent, before) = (intent(is_delete), s("-old"));
         [Some(SCHEMA), None].map(|schema| {
-            overwritten(&at, &intent, schema, Some(&before), there).map(|overwritten| overwritten.is_deleted())
+            overwritten(&at, &intent, schema, Some(&before), found).map(|overwritten| overwritten.is_deleted())
         })
     }
 
@@ -157,10 +158,10 @@ mod tests {
     fn a_row_shows_whether_the_change_was_overwritten() {
         const NOT: [Option<bool>; 2] = [None, None];
         const OVER: [Option<bool>; 2] = [Some(false), Some(false)];
-        for (there, expected) in [
-            // Rolled forward; then also written by programs that count versions.
-            (row(Some(4), Some(TICKET)), NOT),
-            (row(Some(5), Some(TICKET)), NOT),
+        for (found, expected) in [
+            // Rolled forward, and in the second and third case written again by programs that count versions.
+            (row(Some(4), Some(TRANSACTION_ID)), NOT),
+            (row(Some(5), Some(TRANSACTION_ID)), NOT),
             (row(Some(5), Some("-new")), NOT),
             // Written by a program that counts versions and keeps no write id.
             (row(Some(5), None), [None, Some(false)]),
@@ -172,16 +173,16 @@ mod tests {
             // Written by a program that does not know of transactions.
             (row(Some(4), Some("-new")), [Some(false), None]),
         ] {
-            assert_eq!(shown(false, Some(&there)), expected, "{there:?}");
+            assert_eq!(is_deleted(false, Some(&found)), expected, "{found:?}");
         }
     }
 
     /// A tombstone expires; other items do not.
     #[test]
     fn a_missing_row_was_deleted_unless_the_change_is_a_delete() {
-        for there in [None, Some(place())] {
-            assert_eq!(shown(false, there.as_ref()), [Some(true), None], "{there:?}");
-            assert_eq!(shown(true, there.as_ref()), [None, None], "{there:?}");
+        for found in [None, Some(placeholder())] {
+            assert_eq!(is_deleted(false, found.as_ref()), [Some(true), None], "{found:?}");
+            assert_eq!(is_deleted(true, found.as_ref()), [None, None], "{found:?}");
         }
     }
 

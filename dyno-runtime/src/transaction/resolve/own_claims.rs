@@ -1,7 +1,8 @@
-//! The claims whose closures this thread polls. A command that such a closure sends, and that waits for the claim, would wait for
-//! itself.
+//! Detects a command that waits for a claim and is sent by the very closure that the claim protects. It would wait for its own
+//! closure, because the claim stands until the closure returns or the claim's time limit is over.
 //!
-//! Only the poll of the closure's own future counts. Another task of the process waits for a claim as any other writer does.
+//! A thread knows the claims of the closures that it polls. Only the poll of the closure's own future counts. Another task of the
+//! process waits for a claim as any other writer does.
 
 use crate::transaction::record::TransactionId;
 use std::cell::RefCell;
@@ -9,11 +10,11 @@ use std::future::poll_fn;
 use std::pin::Pin;
 
 thread_local! {
-    /// The transaction IDs of these claims, the outermost first.
+    /// The transaction IDs of the claims whose closures the thread polls, the outermost first.
     static CLAIMS: RefCell<Vec<TransactionId>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Polls the future of a closure that holds this claim.
+/// Awaits a closure that holds this claim.
 pub(crate) async fn inside<T>(claim: &TransactionId, mut closure: impl Future<Output = T> + Unpin) -> T {
     poll_fn(|context| {
         let _entered = Entered::into(claim);
@@ -22,12 +23,12 @@ pub(crate) async fn inside<T>(claim: &TransactionId, mut closure: impl Future<Ou
     .await
 }
 
-/// Whether the caller runs inside a closure that holds this claim.
+/// Whether the caller is polled by a closure that holds this claim.
 pub(crate) fn is_inside(transaction_id: &TransactionId) -> bool {
     CLAIMS.try_with(|claims| claims.borrow().contains(transaction_id)).unwrap_or(false)
 }
 
-/// A poll under way. It ends when this is dropped, also by a panic.
+/// A poll of a closure. It ends when this is dropped, also by a panic.
 struct Entered;
 
 impl Entered {

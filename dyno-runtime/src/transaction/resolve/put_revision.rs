@@ -1,30 +1,31 @@
-//! Puts the revision into an item's history, before the change is rolled forward (M23).
+//! Puts the history row that belongs to a change, before the change is rolled forward (M23).
 
-use super::single_row::send;
+use super::single_row::send_write;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Caller, ItemRef, Repository};
 use crate::schema::names::INTENT;
-use crate::transaction::record::{CompleteIntent, without};
+use crate::transaction::record::{CompleteIntent, without_intent};
 
-/// Puts the revision that goes with an intent. If the history keeps new items, returns the item in its row: another process may
-/// have put that row already, and another program may have changed the item since.
+/// Puts the history row that belongs to an intent. If the history keeps new items, returns the image of the row, which the item
+/// must become. It can differ from the new item as computed here, if another process put the row and another program has changed
+/// the item since.
 pub(crate) async fn put_revision(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
-    whole: &CompleteIntent,
+    intent: &CompleteIntent,
     item: &Item,
 ) -> Result<Option<Item>, Error> {
-    let Some(revision_row) = &whole.intent().revision_row else { return Ok(None) };
+    let Some(revision_row) = &intent.intent().revision_row else { return Ok(None) };
     let image = if revision_row.is_superseded {
-        without(item.clone(), &at.key)?.ok_or_else(nothing_superseded)?
+        without_intent(item.clone(), &at.key)?.ok_or_else(nothing_superseded)?
     } else {
-        whole.applied_to(item.clone())
+        intent.applied_to(item.clone())
     };
-    let recorded = match send(repository, caller, revision_row.request(&image)).await? {
+    let recorded = match send_write(repository, caller, revision_row.put(&image)).await? {
         Answer::Done(_) => image,
-        Answer::Denied(there) => revision_row.same(there, &image)?,
+        Answer::Denied(existing) => revision_row.existing_image(existing, &image)?,
     };
     Ok((!revision_row.is_superseded).then_some(recorded))
 }

@@ -1,6 +1,6 @@
-//! The resolver that every repository has: reads and writes ask it about the intents that they find.
+//! The resolver of every repository. Reads and writes ask it about the intents that they find.
 
-use super::read_through::{pending, read_through};
+use super::read_through::{read_pending, read_through};
 use super::wait_until_free::wait_until_free;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -8,12 +8,12 @@ use crate::exchange::{Caller, ItemRef, ReadThrough, Repository, Resolve, View, W
 use aws_sdk_dynamodb::Client;
 use futures_util::future::BoxFuture;
 
-/// Resolves intents by the commit protocol.
+/// Resolves intents by the commit protocol of client-side transactions.
 #[derive(Debug)]
 struct IntentResolver;
 
 impl Repository {
-    /// A repository in the DynamoDB that the client talks to. Retries, timeouts and region are the client's.
+    /// Returns a repository for the DynamoDB that the client talks to. Retries, timeouts and region are those of the client.
     #[must_use]
     pub fn new(client: Client) -> Self {
         Self::resolving(client, &IntentResolver)
@@ -32,7 +32,7 @@ impl Resolve for IntentResolver {
         Box::pin(async move {
             match view {
                 View::Committed { is_whole } => read_through(repository, caller, at, item, is_whole).await,
-                View::Uncommitted => pending(repository, caller, item, &at.key).await.map(ReadThrough::Item),
+                View::Uncommitted => read_pending(repository, caller, item, &at.key).await.map(ReadThrough::Item),
             }
         })
     }

@@ -1,40 +1,33 @@
-//! Rolls an intent back whose transaction is aborted: the intent goes, and the item is as it was.
+//! Rolls an intent of an aborted transaction back: it removes the intent, so that the item is as it was before.
 
 use super::resolution::Resolution;
-use super::single_row::send;
+use super::single_row::send_write;
 use super::trace_events as event;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, ItemRef, Repository};
 use crate::schema::names::INTENT;
-use crate::transaction::record::{Intent, remove, remove_from_row};
+use crate::transaction::record::{Intent, remove, remove_keeping_row};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// Removes the intent of an aborted attempt.
+/// Removes the intent of an item, whose attempt is aborted.
 pub(crate) async fn roll_back(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
-    intent: &Intent,
     mut item: Item,
-    is_aborted: bool,
 ) -> Result<Resolution, Error> {
-    // What another program wrote into the placeholder stays.
+    let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Resolution::Gone(Some(Some(item)))) };
+    // If another program wrote into the placeholder, what it wrote stays.
     let deletes_the_row = intent.is_new && is_place(&item, at);
-    let request = if deletes_the_row { remove(at, intent)? } else { remove_from_row(at, intent)? };
-    let answer = send(repository, caller, request).await?;
-    if matches!(answer, Answer::Done(_)) {
-        event::resolved(caller, &intent.transaction_id, "rolled back", &at.table);
+    let request = if deletes_the_row { remove(at, &intent)? } else { remove_keeping_row(at, &intent)? };
+    if let Answer::Denied(_) = send_write(repository, caller, request).await? {
+        return Ok(Resolution::Gone(None));
     }
-    match answer {
-        Answer::Denied(_) => Ok(Resolution::Gone),
-        Answer::Done(_) if deletes_the_row => Ok(Resolution::RolledBack(None, is_aborted)),
-        Answer::Done(_) => {
-            item.remove(INTENT);
-            item.extend(intent.parked.clone());
-            Ok(Resolution::RolledBack(Some(item), is_aborted))
-        }
-    }
+    event::resolved(caller, &intent.transaction_id, "rolled back", &at.table);
+    item.remove(INTENT);
+    item.extend(intent.parked);
+    Ok(Resolution::RolledBack { item: Some(item).filter(|_| !deletes_the_row), is_aborted: false })
 }
 
 /// Whether a row has nothing but what a placeholder has: its key, the flag of a tombstone, and perhaps the mark of an entity.
@@ -51,5 +44,5 @@ pub(crate) async fn roll_back_own(
     at: &ItemRef,
     intent: &Intent,
 ) -> Result<(), Error> {
-    send(repository, caller, remove(at, intent)?).await.map(|_| ())
+    send_write(repository, caller, remove(at, intent)?).await.map(drop)
 }

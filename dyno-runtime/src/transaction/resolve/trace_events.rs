@@ -1,18 +1,19 @@
-//! Events of the commit protocol, from which a stuck lane can be read: which attempt came to which state, and who resolved what.
+//! The `tracing` events of the commit protocol. They show which attempt reached which state, and which process resolved its
+//! intents, so that a stuck lane can be explained.
 //!
-//! An event never has a key or a value of an item.
+//! No event contains a key or a value of an item.
 
 use crate::error::Error;
 use crate::exchange::Caller;
 use crate::transaction::record::TransactionId;
 
-/// An attempt of this process came to a state.
+/// An attempt of this process reached a state.
 pub(crate) fn attempt(transaction_id: &TransactionId, state: &'static str, participants: usize) {
     let TransactionId { lane, number, .. } = transaction_id;
     tracing::debug!(transaction = %transaction_id, lane, attempt = number, state, participants, "a transaction attempt went on");
 }
 
-/// This process keeps other writers out of items while a closure runs, or no longer.
+/// This process placed a claim on items, or released it.
 pub(crate) fn claim(transaction_id: &TransactionId, state: &'static str, items: usize) {
     let TransactionId { lane, number, .. } = transaction_id;
     tracing::debug!(transaction = %transaction_id, lane, attempt = number, state, items, "a closure's claim changed");
@@ -24,7 +25,7 @@ pub(crate) fn resolved(caller: Caller<'_>, transaction_id: &TransactionId, state
     tracing::debug!(operation, entity, transaction = %transaction_id, lane, attempt = number, state, table, "resolved an intent");
 }
 
-/// This process aborted an attempt of another one.
+/// This process aborted an attempt, usually one of another process.
 pub(crate) fn aborted(caller: Caller<'_>, transaction_id: &TransactionId) {
     let (Caller { operation, entity, .. }, TransactionId { lane, number, .. }) = (caller, transaction_id);
     tracing::info!(
@@ -37,12 +38,12 @@ pub(crate) fn aborted(caller: Caller<'_>, transaction_id: &TransactionId) {
     );
 }
 
-/// This process took over a lane whose owner committed this number last.
+/// This process took over a lane, whose last commit has this number.
 pub(crate) fn taken_over(lane: &str, committed: u64) {
     tracing::info!(lane, committed, "took over a lane");
 }
 
-/// An item of a committed transaction does not show the change yet.
+/// This process could not roll an item of a committed transaction forward.
 pub(crate) fn not_applied(caller: Caller<'_>, transaction_id: &TransactionId, error: &Error) {
     let (entity, TransactionId { lane, number, .. }) = (caller.entity, transaction_id);
     tracing::warn!(
@@ -55,7 +56,7 @@ pub(crate) fn not_applied(caller: Caller<'_>, transaction_id: &TransactionId, er
     );
 }
 
-/// Another program put or deleted an item that had a committed intent.
+/// A foreign program put or deleted an item that had a committed intent.
 pub(crate) fn overwritten(caller: Caller<'_>, transaction_id: &TransactionId, table: &str, is_deleted: bool) {
     let (Caller { operation, entity, .. }, TransactionId { lane, number, .. }) = (caller, transaction_id);
     tracing::warn!(
@@ -70,7 +71,7 @@ pub(crate) fn overwritten(caller: Caller<'_>, transaction_id: &TransactionId, ta
     );
 }
 
-/// The time is over for which the claim of a closure may stand.
+/// The claim of a closure has reached its time limit.
 pub(crate) fn claim_over(transaction_id: &TransactionId) {
     let TransactionId { lane, number, .. } = transaction_id;
     tracing::warn!(
