@@ -35,8 +35,8 @@ use std::time::Duration;
 /// ```
 #[must_use = "a command does nothing until it is sent"]
 pub struct BatchGet<E, T = E> {
-    command: BatchGetCommand,
-    concurrency: usize,
+    pub(super) command: BatchGetCommand,
+    pub(super) concurrency: usize,
     types: PhantomData<fn() -> (E, T)>,
 }
 
@@ -50,11 +50,6 @@ impl<E: Entity> BatchGet<E> {
 }
 
 impl<E: Entity, T: Row<E>> BatchGet<E, T> {
-    /// Returns the command without its types, and how many requests it may have in flight at once.
-    pub(super) fn into_command(self) -> (BatchGetCommand, usize) {
-        (self.command, self.concurrency)
-    }
-
     fn typed<U>(self) -> BatchGet<E, U> {
         BatchGet { command: self.command, concurrency: self.concurrency, types: PhantomData }
     }
@@ -212,6 +207,14 @@ pub trait BatchGets: sealed::Sealed + Sized {
     fn __each(reads: Vec<Vec<Read>>, now: EpochMillis) -> Self::Each;
 }
 
+/// Decodes the items of one command.
+fn rows<E: Entity, T: Row<E>>(
+    reads: Option<Vec<Read>>,
+    now: EpochMillis,
+) -> impl Iterator<Item = Result<Option<T>, Error>> {
+    reads.unwrap_or_default().into_iter().map(move |read| found::<E, T>(read?, now))
+}
+
 macro_rules! tuples {
     ($($($entity:ident $row:ident $index:tt)+;)*) => {$(
         impl<$($entity: Entity, $row: Row<$entity>),+> sealed::Sealed for ($(BatchGet<$entity, $row>,)+) {}
@@ -228,26 +231,12 @@ macro_rules! tuples {
 
             fn __rows(reads: Vec<Vec<Read>>, now: EpochMillis) -> Result<Self::Rows, Error> {
                 let mut reads = reads.into_iter();
-                Ok(($(
-                    reads
-                        .next()
-                        .unwrap_or_default()
-                        .into_iter()
-                        .map(|read| found::<$entity, $row>(read?, now))
-                        .collect::<Result<_, _>>()?,
-                )+))
+                Ok(($(rows::<$entity, $row>(reads.next(), now).collect::<Result<_, _>>()?,)+))
             }
 
             fn __each(reads: Vec<Vec<Read>>, now: EpochMillis) -> Self::Each {
                 let mut reads = reads.into_iter();
-                ($(
-                    reads
-                        .next()
-                        .unwrap_or_default()
-                        .into_iter()
-                        .map(|read| found::<$entity, $row>(read?, now))
-                        .collect(),
-                )+)
+                ($(rows::<$entity, $row>(reads.next(), now).collect(),)+)
             }
         }
     )*};

@@ -77,9 +77,9 @@ pub(super) fn reworking<E: Entity, F: Send>(
 /// versions writes an undeclared attribute between the read and the put, its write is lost.
 ///
 /// # If an answer is lost
-/// dyno tells by the item's write id whether this write was applied. If the item no longer tells, or the SDK's retries run out,
-/// the error is [`ErrorKind::OutcomeUnknown`]: load the entity and decide, because the command makes another change if you send
-/// it again.
+/// dyno tells by the item's write id whether this write was applied. If the item no longer proves it, or the SDK's retries run
+/// out, the error is [`ErrorKind::OutcomeUnknown`]: load the entity and decide, because the command makes another change if you
+/// send it again.
 ///
 /// A row that no writer has counted yet (its version is absent or 0) is written only if each attribute is as it was read.
 ///
@@ -142,11 +142,10 @@ impl<E: Versioned, F: Send> Modify<E, F> {
     /// # Errors
     /// [`ErrorKind::Contended`] if each attempt met another writer; [`ErrorKind::Aborted`] if the closure returned an error,
     /// which is in [`Error::closure_error`]; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and the item no
-    /// longer tells; otherwise those of a put.
+    /// longer proves it; otherwise those of a put.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
-        let edited = self.command.send(repository, tables, &mut reworking(&mut self.edit, self.run)).await;
-        outcome(edited?)
+        outcome(self.command.send(repository, tables, &mut reworking(&mut self.edit, self.run)).await?)
     }
 }
 

@@ -69,8 +69,7 @@ impl Tx {
         batch: BatchGet<E, T>,
     ) -> Reading<'a, Vec<Option<T>>> {
         Box::pin(async move {
-            let (command, concurrency) = batch.into_command();
-            let shown = self.session.batch_get(of::<E>(), command, concurrency).await?;
+            let shown = self.session.batch_get(of::<E>(), batch.command, batch.concurrency).await?;
             shown.into_iter().map(|shown| self.read::<E, T>(shown)).collect()
         })
     }
@@ -100,7 +99,7 @@ impl Tx {
     /// As for [`get`](Self::get); and those of [`Query::send`].
     #[must_use = "a read is sent when it is awaited"]
     pub fn query<'a, E: Entity, T: Row<E> + 'a>(&'a self, query: impl TxQuery<E, T>) -> Reading<'a, Vec<T>> {
-        let command = query.__query().into_command();
+        let command = query.__query().command;
         Box::pin(async move {
             let shown = self.session.query(of::<E>(), command).await?;
             shown.into_iter().filter_map(|shown| self.read::<E, T>(shown).transpose()).collect()
