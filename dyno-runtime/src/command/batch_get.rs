@@ -165,21 +165,21 @@ impl<C: BatchGets> JointBatchGet<C> {
     /// # Errors
     /// As for [`BatchGet::send`].
     pub async fn send(self, repository: &Repository) -> Result<C::Rows, Error> {
-        let Parts { commands, concurrency } = self.commands.__parts(repository);
+        let UntypedCommands { commands, concurrency } = self.commands.__parts(repository);
         let reads = read::batch_get(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
         C::__rows(reads?, repository.now())
     }
 
     /// Sends the commands. Returns for each key of each command the item, `None` if there is no item, or the error.
     pub async fn send_each(self, repository: &Repository) -> C::Each {
-        let Parts { commands, concurrency } = self.commands.__parts(repository);
+        let UntypedCommands { commands, concurrency } = self.commands.__parts(repository);
         let reads = read::batch_get_each(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
         C::__each(reads, repository.now())
     }
 }
 
-/// The parts of the commands, without their types.
-pub struct Parts {
+/// Several commands, without their types.
+pub struct UntypedCommands {
     commands: Vec<InTable>,
     concurrency: usize,
 }
@@ -200,7 +200,7 @@ pub trait BatchGets: sealed::Sealed + Sized {
     type Each;
 
     #[doc(hidden)]
-    fn __parts(self, repository: &Repository) -> Parts;
+    fn __parts(self, repository: &Repository) -> UntypedCommands;
     #[doc(hidden)]
     fn __rows(reads: Vec<Vec<Read>>, now: EpochMillis) -> Result<Self::Rows, Error>;
     #[doc(hidden)]
@@ -223,10 +223,10 @@ macro_rules! tuples {
             type Rows = ($(Vec<Option<$row>>,)+);
             type Each = ($(Vec<Result<Option<$row>, Error>>,)+);
 
-            fn __parts(self, repository: &Repository) -> Parts {
+            fn __parts(self, repository: &Repository) -> UntypedCommands {
                 let concurrency = [$(self.$index.concurrency),+].into_iter().fold(1, usize::max);
                 let commands = vec![$((self.$index.command, repository.table_name::<$entity>())),+];
-                Parts { commands, concurrency }
+                UntypedCommands { commands, concurrency }
             }
 
             fn __rows(reads: Vec<Vec<Read>>, now: EpochMillis) -> Result<Self::Rows, Error> {

@@ -39,16 +39,16 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> EditResult for Result<(), X> {
 
 /// Runs a closure on an entity. A command stores this function where it takes the closure. So the compiler reports an unfit
 /// closure there, and not again at `send`, whose bounds do not name the closure.
-pub(super) type Run<E, F> = fn(&mut F, &mut E) -> Result<(), Error>;
+pub(super) type EditFn<E, F> = fn(&mut F, &mut E) -> Result<(), Error>;
 
-pub(super) fn run<E, F: FnMut(&mut E) -> R, R: EditResult>(edit: &mut F, entity: &mut E) -> Result<(), Error> {
+pub(super) fn run_edit<E, F: FnMut(&mut E) -> R, R: EditResult>(edit: &mut F, entity: &mut E) -> Result<(), Error> {
     edit(entity).into_result().map_err(Error::aborted)
 }
 
 /// Returns a function that applies the closure to an item.
 pub(super) fn reworking<E: Entity, F: Send>(
     edit: &mut F,
-    run: Run<E, F>,
+    run: EditFn<E, F>,
 ) -> impl FnMut(Option<&Item>) -> Result<Item, Error> + Send {
     move |item| {
         let nothing = Item::new();
@@ -97,7 +97,7 @@ pub(super) fn reworking<E: Entity, F: Send>(
 pub struct Modify<E, F> {
     command: RedoCommand,
     edit: F,
-    run: Run<E, F>,
+    run: EditFn<E, F>,
 }
 
 impl<E: Versioned, F: Send> Modify<E, F> {
@@ -115,7 +115,7 @@ impl<E: Versioned, F: Send> Modify<E, F> {
             attempts: ATTEMPTS,
             from_nothing: false,
         };
-        Self { command, edit, run: run::<E, F, R> }
+        Self { command, edit, run: run_edit::<E, F, R> }
     }
 
     /// Sets the number of attempts, 10 by default. The second attempt follows at once, later ones after pauses of random length,

@@ -99,7 +99,7 @@ impl<F, T, X> Interactive<F, T, X> {
     ///         tx.put(seat.put());
     ///         Ok(())
     ///     });
-    ///     // Called twice with the same order, it books once: the second call is refused as a duplicate.
+    ///     // Called twice with one order, it books once: the second call is refused as a duplicate.
     ///     let booked = book.request_id(format!("book#{order}")).send(repository).await?;
     ///     booked.accept_duplicate()?;
     ///     Ok(())

@@ -25,10 +25,10 @@ pub(crate) enum Folded {
     Refused(Box<RefusedTransaction>),
 }
 
-/// The item of a row after the row's writes; or the refusal of one of them, by the item that is there.
+/// The item of a row after the row's writes, or the refusal of one of them.
 pub(crate) type AfterWrites = Result<Option<Item>, Box<RefusedTransaction>>;
 
-/// What the result of a row's writes is for.
+/// The use of the item that a row's writes make.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Read,

@@ -119,7 +119,8 @@ impl<'a> Prediction<'a> {
         Frame { known, tried, schema, tables, history: history.as_ref(), now: *now, setting: &Setting::Together }
     }
 
-    /// Evaluates the write against `base` with what is known. If it asks for a read or a put, call it again after that.
+    /// Evaluates the write against `base` with what is known. If the prediction asks for a read or a put, make it and call this
+    /// again.
     pub(crate) fn next(&mut self, command: &WriteCommand, base: Option<&Item>) -> Result<Predicted, Error> {
         for _ in 0..ROUNDS {
             let next = match self.denied.take() {

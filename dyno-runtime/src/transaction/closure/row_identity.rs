@@ -1,5 +1,5 @@
-//! Whether a row is still as it was read. The write id and the version tell, or every attribute if no write of dyno has counted
-//! the row.
+//! Whether a row is still as it was read. The write id and the version identify it; or every attribute does, if no write of dyno
+//! has counted the row's versions.
 
 use super::read_write_set::Row;
 use crate::attribute::{Item, equal_items};

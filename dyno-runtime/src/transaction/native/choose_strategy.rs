@@ -1,4 +1,4 @@
-//! Whether a transaction is native or client-side, and the errors of a `Transaction` that cannot be what it must be.
+//! Chooses between a native and a client-side transaction, and refuses a `Transaction` that cannot be sent in the chosen way.
 
 use super::action::Action;
 use super::transaction_command::TransactionCommand;

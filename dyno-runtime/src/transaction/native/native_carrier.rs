@@ -57,8 +57,8 @@ impl<'a> NativeCarrier<'a> {
     }
 
     /// Refuses to report a refusal while a request attempt can still arrive and pass, because DynamoDB does not remember the
-    /// token of a cancelled transaction. The refusal is final if one action `is_final`. It is reported, too, if all writes are
-    /// superseded or all updates are duplicates, because then nothing is lost whichever way the transaction ends.
+    /// token of a cancelled transaction. A refusal `is_final` if one action was refused for good. A refusal is reported, too, if
+    /// all writes are superseded or all keyed updates are duplicates, because such a transaction needs no second attempt.
     fn check_final(&self, refused: &RefusedTransaction, is_final: bool) -> Result<(), Error> {
         let is_reported = is_final || refused.superseded || refused.duplicate;
         match refused.actions.first() {
@@ -83,8 +83,8 @@ impl Carrier for NativeCarrier<'_> {
         self.command.priority.as_ref()
     }
 
-    /// Returns nothing, because a refusal need not be told from an echo of this transaction: an applied transaction is not
-    /// refused, because DynamoDB knows its token, and the version numbers of earlier plans are taken.
+    /// Returns no earlier attempts, because a refusal cannot be an echo of this transaction's own attempt. While DynamoDB knows
+    /// the token, it accepts an applied transaction again; and earlier plans had other version numbers, which are taken.
     fn tried(&self, _: usize) -> Tried {
         Tried::default()
     }
