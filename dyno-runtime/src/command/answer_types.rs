@@ -1,4 +1,4 @@
-//! Sends a write and gives its answer types.
+//! Sends a write, and gives types to the answer.
 
 use crate::entity::{Answer, Entity, Returned as _};
 use crate::error::Error;

@@ -35,8 +35,8 @@ use std::time::Duration;
 /// ```
 #[must_use = "a command does nothing until it is sent"]
 pub struct BatchGet<E, T = E> {
-    command: BatchGetCommand,
-    concurrency: usize,
+    pub(super) command: BatchGetCommand,
+    pub(super) concurrency: usize,
     types: PhantomData<fn() -> (E, T)>,
 }
 
@@ -50,11 +50,6 @@ impl<E: Entity> BatchGet<E> {
 }
 
 impl<E: Entity, T: Row<E>> BatchGet<E, T> {
-    /// Returns the command without its types, and how many requests it may have in flight at once.
-    pub(super) fn into_command(self) -> (BatchGetCommand, usize) {
-        (self.command, self.concurrency)
-    }
-
     fn typed<U>(self) -> BatchGet<E, U> {
         BatchGet { command: self.command, concurrency: self.concurrency, types: PhantomData }
     }
@@ -169,21 +164,21 @@ impl<C: BatchGets> JointBatchGet<C> {
     /// # Errors
     /// As for [`BatchGet::send`].
     pub async fn send(self, repository: &Repository) -> Result<C::Rows, Error> {
-        let Parts { commands, concurrency } = self.commands.__parts(repository);
+        let UntypedCommands { commands, concurrency } = self.commands.__parts(repository);
         let reads = read::batch_get(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
         C::__rows(reads?, repository.now())
     }
 
     /// Sends the commands. Returns for each key of each command the item, `None` if there is no item, or the error.
     pub async fn send_each(self, repository: &Repository) -> C::Each {
-        let Parts { commands, concurrency } = self.commands.__parts(repository);
+        let UntypedCommands { commands, concurrency } = self.commands.__parts(repository);
         let reads = read::batch_get_each(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
         C::__each(reads, repository.now())
     }
 }
 
-/// The parts of the commands, without their types.
-pub struct Parts {
+/// Several commands, without their types.
+pub struct UntypedCommands {
     commands: Vec<InTable>,
     concurrency: usize,
 }
@@ -204,11 +199,19 @@ pub trait BatchGets: sealed::Sealed + Sized {
     type Each;
 
     #[doc(hidden)]
-    fn __parts(self, repository: &Repository) -> Parts;
+    fn __parts(self, repository: &Repository) -> UntypedCommands;
     #[doc(hidden)]
     fn __rows(reads: Vec<Vec<Read>>, now: EpochMillis) -> Result<Self::Rows, Error>;
     #[doc(hidden)]
     fn __each(reads: Vec<Vec<Read>>, now: EpochMillis) -> Self::Each;
+}
+
+/// Decodes the items of one command.
+fn rows<E: Entity, T: Row<E>>(
+    reads: Option<Vec<Read>>,
+    now: EpochMillis,
+) -> impl Iterator<Item = Result<Option<T>, Error>> {
+    reads.unwrap_or_default().into_iter().map(move |read| found::<E, T>(read?, now))
 }
 
 macro_rules! tuples {
@@ -219,34 +222,20 @@ macro_rules! tuples {
             type Rows = ($(Vec<Option<$row>>,)+);
             type Each = ($(Vec<Result<Option<$row>, Error>>,)+);
 
-            fn __parts(self, repository: &Repository) -> Parts {
+            fn __parts(self, repository: &Repository) -> UntypedCommands {
                 let concurrency = [$(self.$index.concurrency),+].into_iter().fold(1, usize::max);
                 let commands = vec![$((self.$index.command, repository.table_name::<$entity>())),+];
-                Parts { commands, concurrency }
+                UntypedCommands { commands, concurrency }
             }
 
             fn __rows(reads: Vec<Vec<Read>>, now: EpochMillis) -> Result<Self::Rows, Error> {
                 let mut reads = reads.into_iter();
-                Ok(($(
-                    reads
-                        .next()
-                        .unwrap_or_default()
-                        .into_iter()
-                        .map(|read| found::<$entity, $row>(read?, now))
-                        .collect::<Result<_, _>>()?,
-                )+))
+                Ok(($(rows::<$entity, $row>(reads.next(), now).collect::<Result<_, _>>()?,)+))
             }
 
             fn __each(reads: Vec<Vec<Read>>, now: EpochMillis) -> Self::Each {
                 let mut reads = reads.into_iter();
-                ($(
-                    reads
-                        .next()
-                        .unwrap_or_default()
-                        .into_iter()
-                        .map(|read| found::<$entity, $row>(read?, now))
-                        .collect(),
-                )+)
+                ($(rows::<$entity, $row>(reads.next(), now).collect(),)+)
             }
         }
     )*};

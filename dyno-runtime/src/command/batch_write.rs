@@ -244,7 +244,7 @@ impl<E: Entity, O: Unconditional<E>> sealed::Sealed for Put<E, O> {}
 
 impl<E: Entity, O: Unconditional<E>> BatchAction for Put<E, O> {
     fn __batched(self) -> BatchedWrite {
-        batched::<E>(self.into_command())
+        batched::<E>(*self.command)
     }
 }
 
@@ -252,6 +252,6 @@ impl<E: Entity, O: Unconditional<E>> sealed::Sealed for Delete<E, O> {}
 
 impl<E: Entity, O: Unconditional<E>> BatchAction for Delete<E, O> {
     fn __batched(self) -> BatchedWrite {
-        batched::<E>(self.into_command())
+        batched::<E>(*self.command)
     }
 }

@@ -129,12 +129,6 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
     }
 }
 
-impl<E: Entity, O> Delete<E, O> {
-    pub(super) fn into_command(self) -> WriteCommand {
-        *self.command
-    }
-}
-
 clone_and_debug! {
     [E: Entity, O] Delete<E, O>: command; types
     [E] Purge<E>: command; entity

@@ -3,7 +3,7 @@
 
 use super::items::Items;
 use super::pages::{IntoPlace, count, page, page_doc, paging};
-use super::read::{Page, query};
+use super::read::{Page, add_sort_term, query};
 use crate::attribute::{IntoField, KeyParts, Value};
 use crate::entity::{
     ConsistentIndex, Entity, FitsIndex, Found, Index, MayExpire, Projection, Row, check_projection, clone_and_debug,
@@ -26,7 +26,7 @@ pub struct IndexQuery<I, T = <I as Index>::Entity, S = <I as Index>::Sort>
 where
     I: Index,
 {
-    command: ReadCommand,
+    pub(super) command: ReadCommand,
     #[expect(clippy::type_complexity, reason = "three types that are only named")]
     types: PhantomData<fn() -> (I, T, S)>,
 }
@@ -69,21 +69,12 @@ impl<I: Index, T> IndexQuery<I, T> {
 }
 
 impl<I: Index, T, S> IndexQuery<I, T, S> {
-    pub(super) fn into_command(self) -> ReadCommand {
-        self.command
-    }
-
     pub(super) fn typed<U, R>(self) -> IndexQuery<I, U, R> {
         IndexQuery { command: self.command, types: PhantomData }
     }
 
     pub(super) fn ask<R>(mut self, attribute: usize, term: Result<SortTerm, EncodeError>) -> IndexQuery<I, T, R> {
-        if let Source::Query { partition, sort, .. } = &mut self.command.source {
-            match term {
-                Ok(term) => sort.push((attribute, term)),
-                Err(error) => *partition = Err(error),
-            }
-        }
+        add_sort_term(&mut self.command, attribute, term);
         self.typed()
     }
 

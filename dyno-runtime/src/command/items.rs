@@ -126,7 +126,7 @@ impl RawItems {
     }
 
     /// Moves the cursor's place to this item, and returns the item with the current time.
-    fn pass(&mut self, item: Result<Item, Error>) -> RawItem {
+    fn advance(&mut self, item: Result<Item, Error>) -> RawItem {
         let item = item?;
         if self.asked.is_some() {
             self.last = Some(Place::behind(self.schema, self.index, &item));
@@ -134,7 +134,7 @@ impl RawItems {
         Ok((item, self.repository.now()))
     }
 
-    /// Made only on request, because a seal is as much work as an item.
+    /// Makes the cursor only on request, because sealing it costs as much as decoding an item.
     fn cursor(&self) -> Result<Option<Cursor>, Error> {
         let Some((asked, place)) = self.asked.zip(self.last.clone()) else { return Ok(None) };
         Cursor::new(asked, place, self.repository.seal()).map(Some)
@@ -146,7 +146,7 @@ impl Stream for RawItems {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let item = self.items.poll_next_unpin(context);
-        item.map(|item| item.map(|item| self.pass(item)))
+        item.map(|item| item.map(|item| self.advance(item)))
     }
 }
 

@@ -39,16 +39,16 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> EditResult for Result<(), X> {
 
 /// Runs a closure on an entity. A command stores this function where it takes the closure. So the compiler reports an unfit
 /// closure there, and not again at `send`, whose bounds do not name the closure.
-pub(super) type Run<E, F> = fn(&mut F, &mut E) -> Result<(), Error>;
+pub(super) type EditFn<E, F> = fn(&mut F, &mut E) -> Result<(), Error>;
 
-pub(super) fn run<E, F: FnMut(&mut E) -> R, R: EditResult>(edit: &mut F, entity: &mut E) -> Result<(), Error> {
+pub(super) fn run_edit<E, F: FnMut(&mut E) -> R, R: EditResult>(edit: &mut F, entity: &mut E) -> Result<(), Error> {
     edit(entity).into_result().map_err(Error::aborted)
 }
 
 /// Returns a function that applies the closure to an item.
 pub(super) fn reworking<E: Entity, F: Send>(
     edit: &mut F,
-    run: Run<E, F>,
+    run: EditFn<E, F>,
 ) -> impl FnMut(Option<&Item>) -> Result<Item, Error> + Send {
     move |item| {
         let nothing = Item::new();
@@ -77,9 +77,9 @@ pub(super) fn reworking<E: Entity, F: Send>(
 /// versions writes an undeclared attribute between the read and the put, its write is lost.
 ///
 /// # If an answer is lost
-/// dyno tells by the item's write id whether this write was applied. If the item no longer tells, or the SDK's retries run out,
-/// the error is [`ErrorKind::OutcomeUnknown`]: load the entity and decide, because the command makes another change if you send
-/// it again.
+/// dyno tells by the item's write id whether this write was applied. If the item no longer proves it, or the SDK's retries run
+/// out, the error is [`ErrorKind::OutcomeUnknown`]: load the entity and decide, because the command makes another change if you
+/// send it again.
 ///
 /// A row that no writer has counted yet (its version is absent or 0) is written only if each attribute is as it was read.
 ///
@@ -97,7 +97,7 @@ pub(super) fn reworking<E: Entity, F: Send>(
 pub struct Modify<E, F> {
     command: ModifyCommand,
     edit: F,
-    run: Run<E, F>,
+    run: EditFn<E, F>,
 }
 
 impl<E: Versioned, F: Send> Modify<E, F> {
@@ -107,7 +107,7 @@ impl<E: Versioned, F: Send> Modify<E, F> {
         F: FnMut(&mut E) -> R,
         R: EditResult,
     {
-        Self { command: command::<E>(ModifyKind::Modify, &key), edit, run: run::<E, F, R> }
+        Self { command: command::<E>(ModifyKind::Modify, &key), edit, run: run_edit::<E, F, R> }
     }
 
     /// Sets the number of attempts, 10 by default. The second attempt follows at once, later ones after pauses of random length,
@@ -134,11 +134,10 @@ impl<E: Versioned, F: Send> Modify<E, F> {
     /// # Errors
     /// [`ErrorKind::Contended`] if each attempt met another writer; [`ErrorKind::Aborted`] if the closure returned an error,
     /// which is in [`Error::closure_error`]; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and the item no
-    /// longer tells; otherwise those of a put.
+    /// longer proves it; otherwise those of a put.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
-        let edited = self.command.send(repository, &tables, &mut reworking(&mut self.edit, self.run)).await;
-        outcome(edited?)
+        outcome(self.command.send(repository, &tables, &mut reworking(&mut self.edit, self.run)).await?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The command that changes all items of a table: `scan().modify_each(…)`.
 
-use super::modify::{EditResult, Run, contended, reworking, run};
+use super::modify::{EditFn, EditResult, contended, reworking, run_edit};
 use super::pages::IntoPlace;
 use super::read::{ParallelScan, Scan};
 use crate::entity::{Entity, Refusal};
@@ -53,7 +53,7 @@ const ATTEMPTS: u32 = 10;
 pub struct ModifyEach<E, F, P = fn(&Progress)> {
     command: ModifyEachCommand,
     edit: F,
-    run: Run<E, F>,
+    run: EditFn<E, F>,
     on_progress: P,
 }
 
@@ -64,7 +64,7 @@ impl<E: Entity> Scan<E> {
         F: FnMut(&mut E) -> R + Send,
         R: EditResult,
     {
-        ModifyEach::new(self.command, None, edit, run::<E, F, R>)
+        ModifyEach::new(self.command, None, edit, run_edit::<E, F, R>)
     }
 }
 
@@ -75,12 +75,12 @@ impl<E: Entity> ParallelScan<E> {
         F: FnMut(&mut E) -> R + Send,
         R: EditResult,
     {
-        ModifyEach::new(self.scan.command, Some(self.segments), edit, run::<E, F, R>)
+        ModifyEach::new(self.scan.command, Some(self.segments), edit, run_edit::<E, F, R>)
     }
 }
 
 impl<E, F> ModifyEach<E, F> {
-    fn new(read: ReadCommand, parallel: Option<u32>, edit: F, run: Run<E, F>) -> Self {
+    fn new(read: ReadCommand, parallel: Option<u32>, edit: F, run: EditFn<E, F>) -> Self {
         let command = ModifyEachCommand { read, parallel, after: None, attempts: ATTEMPTS };
         Self { command, edit, run, on_progress: |_| {} }
     }

@@ -1,4 +1,4 @@
-//! Code that the commands share which read many items page by page.
+//! Code that is shared by the commands which read many items page by page.
 
 use crate::error::Error;
 use crate::exchange::Repository;
@@ -76,14 +76,15 @@ macro_rules! paging {
 
 pub(super) use paging;
 
-/// The documentation of commands that read a page, about their requests.
+/// The documentation of a command that reads a page: its requests.
 macro_rules! page_doc {
     ($operation:literal) => {
         concat!(
-            "Reads a page: with a limit as many `",
+            "Reads a page. With a limit, this sends as many `",
             $operation,
-            "` requests as it takes to meet it, else one request, which reads up to 1 MB; more, where nothing of that is \
-             returned and cursors are not sealed: a cursor holds the key of the last item returned.",
+            "` requests as it takes to reach the limit; without one, a single request, which reads up to 1 MB. Unless cursors are \
+             sealed, a cursor holds the key of the last item returned. So if a request returns no item, and cursors are not \
+             sealed, further requests follow.",
         )
     };
 }

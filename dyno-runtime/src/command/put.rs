@@ -119,12 +119,6 @@ macro_rules! put_command {
     };
 }
 
-impl<E: Entity, O> Put<E, O> {
-    pub(super) fn into_command(self) -> WriteCommand {
-        *self.command
-    }
-}
-
 put_command! {
     /// Writes the whole item, whatever is at its key; a ratchet lets it pass only if it is not older.
     ///

@@ -13,7 +13,6 @@ use crate::field::Condition;
 use crate::key::SortTerm;
 use crate::read::{Cursor, RawPage, ReadCommand, SEGMENTS, Source};
 use crate::schema::{Index, Schema};
-use aws_sdk_dynamodb::types::AttributeValue;
 use std::any::TypeId;
 use std::marker::PhantomData;
 
@@ -55,6 +54,16 @@ impl<T> Page<Result<T, Error>> {
 pub(super) fn query(schema: &'static Schema, index: Option<&'static Index>, key: &[&dyn KeyPart]) -> ReadCommand {
     let partition = key.iter().map(|part| part.value()).collect();
     ReadCommand::new(schema, Source::Query { index, partition, sort: Vec::new(), descending: false })
+}
+
+/// Adds a condition on an attribute of the sort key to a query. An error in the condition's value is reported by `send`.
+pub(super) fn add_sort_term(command: &mut ReadCommand, attribute: usize, term: Result<SortTerm, EncodeError>) {
+    if let Source::Query { partition, sort, .. } = &mut command.source {
+        match term {
+            Ok(term) => sort.push((attribute, term)),
+            Err(error) => *partition = Err(error),
+        }
+    }
 }
 
 /// Declares the methods that both commands have.
@@ -135,8 +144,8 @@ macro_rules! read_command {
                 Ok(Page::read_each::<E>(page(self.command, repository, TypeId::of::<E>()).await?, repository.now()))
             }
 
-            #[doc = concat!("Counts the items, with as many `", $operation, "` requests as it takes. It costs what reading ")]
-            /// them does. DynamoDB counts (`Select=COUNT`) if its filter can decide which items count. It cannot compare keys
+            #[doc = concat!("Counts the items, with as many `", $operation, "` requests as necessary. It costs as much as")]
+            /// reading them. DynamoDB counts (`Select=COUNT`) if its filter can decide which items count. It cannot compare keys
             /// that are templates, so then the keys are read, and the attributes that tell whether an item is live. An item that
             /// is not of the entity's shape counts.
             ///
@@ -144,6 +153,11 @@ macro_rules! read_command {
             /// Those of any request; or a limit was set ([`Error::is_invalid_input`]).
             pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
                 count(self.command, repository, TypeId::of::<E>()).await
+            }
+
+            #[doc = concat!("Reads item by item, with as many `", $operation, "` requests as necessary.")]
+            pub fn stream(self, repository: &Repository) -> Items<E, T> {
+                Items::new(repository, self.command, T::read)
             }
         }
 
@@ -158,7 +172,7 @@ macro_rules! read_command {
 /// the sort key must all hold.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Query<E, T = E> {
-    command: ReadCommand,
+    pub(super) command: ReadCommand,
     types: PhantomData<fn() -> (E, T)>,
 }
 
@@ -171,14 +185,6 @@ impl<E: Entity> Query<E> {
     }
 }
 
-impl<E, T> Query<E, T> {
-    pub(in crate::command) fn into_command(self) -> ReadCommand {
-        self.command
-    }
-}
-
-type Values = Result<Vec<AttributeValue>, EncodeError>;
-
 impl<E: Entity, T: Row<E>> Query<E, T> {
     /// Reads from the highest sort key to the lowest.
     pub fn descending(mut self) -> Self {
@@ -188,13 +194,8 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self
     }
 
-    fn sort(mut self, values: Values, term: impl FnOnce(Vec<AttributeValue>) -> SortTerm) -> Self {
-        if let Source::Query { partition, sort, .. } = &mut self.command.source {
-            match values {
-                Ok(values) => sort.push((0, term(values))),
-                Err(error) => *partition = Err(error),
-            }
-        }
+    fn sort(mut self, term: Result<SortTerm, EncodeError>) -> Self {
+        add_sort_term(&mut self.command, 0, term);
         self
     }
 
@@ -204,10 +205,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
     where
         E: Sorted,
     {
-        match prefix.__parts() {
-            Ok((values, beginning)) => self.sort(Ok(values), |values| SortTerm::BeginsWith(values, beginning)),
-            Err(error) => self.sort(Err(error), SortTerm::Eq),
-        }
+        self.sort(prefix.__parts().map(|(values, beginning)| SortTerm::BeginsWith(values, beginning)))
     }
 
     /// Reads only this sort key, or all keys with these leading fields.
@@ -215,7 +213,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
     where
         E: Sorted,
     {
-        self.sort(bound.__values(), SortTerm::Eq)
+        self.sort(bound.__values().map(SortTerm::Eq))
     }
 
     /// Reads only sort keys below this one.
@@ -228,7 +226,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
     where
         E: SortOrdered,
     {
-        self.sort(bound.__values(), SortTerm::Lt)
+        self.sort(bound.__values().map(SortTerm::Lt))
     }
 
     /// Reads only sort keys up to this one.
@@ -236,7 +234,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
     where
         E: SortOrdered,
     {
-        self.sort(bound.__values(), SortTerm::Le)
+        self.sort(bound.__values().map(SortTerm::Le))
     }
 
     /// Reads only sort keys above this one.
@@ -244,7 +242,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
     where
         E: SortOrdered,
     {
-        self.sort(bound.__values(), SortTerm::Gt)
+        self.sort(bound.__values().map(SortTerm::Gt))
     }
 
     /// Reads only this sort key and those above it.
@@ -252,7 +250,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
     where
         E: SortOrdered,
     {
-        self.sort(bound.__values(), SortTerm::Ge)
+        self.sort(bound.__values().map(SortTerm::Ge))
     }
 
     /// Reads only sort keys from `low` up to `high`, both included.
@@ -261,11 +259,6 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         E: SortOrdered,
     {
         self.sort_ge(low).sort_le(high)
-    }
-
-    /// Reads item by item, with as many `Query` requests as necessary.
-    pub fn stream(self, repository: &Repository) -> Items<E, T> {
-        Items::new(repository, self.command, T::read)
     }
 }
 
@@ -330,11 +323,6 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
             self.command.and(Err(EncodeError::new(problem)));
         }
         ParallelScan { scan: self, segments }
-    }
-
-    /// Reads item by item, with as many `Scan` requests as necessary.
-    pub fn stream(self, repository: &Repository) -> Items<E, T> {
-        Items::new(repository, self.command, T::read)
     }
 }
 

@@ -37,8 +37,7 @@ impl<E: WithHistory> Repair<E> {
     /// another entity's; other writers kept writing it ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could
     /// not be reached or answered with an error. If you send the command again, it does what is left to do.
     pub async fn send(self, repository: &Repository) -> Result<Option<E::Version>, Error> {
-        let repaired = self.command.send(repository, repository.tables::<E>()?).await;
-        let repaired = repaired?;
+        let repaired = self.command.send(repository, repository.tables::<E>()?).await?;
         Ok(repaired.map(E::Version::__of))
     }
 }

@@ -95,8 +95,7 @@ impl<E: WithHistory> GetRevision<E> {
     /// # Errors
     /// The key is impossible, or DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<Revision<E>>, Error> {
-        let found = self.command.find(repository, repository.tables::<E>()?, self.version).await;
-        let found = found?;
+        let found = self.command.find(repository, repository.tables::<E>()?, self.version).await?;
         Ok(found.map(Revision::new))
     }
 }

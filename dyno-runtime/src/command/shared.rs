@@ -36,7 +36,7 @@ pub struct AggregateQuery<E, A> {
 /// Makes one value of all items.
 type Gathering<A> = fn(Repository, BoxStream<'static, Result<Item, Error>>, Context) -> Sending<'static, Option<A>>;
 
-fn of_all(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
+fn read_all_of(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
     command.options.entities = Some(EntitySet { schemas, skip_unknown: false });
     command.options.projection = None;
     command
@@ -66,14 +66,14 @@ macro_rules! conversions {
             /// ```
             pub fn entities<C: Entities>(self) -> EntitiesQuery<$entity, C> {
                 const { check_asked(<$entity as Entity>::SCHEMA, C::SCHEMAS) }
-                EntitiesQuery { command: of_all(self.into_command(), C::SCHEMAS), decode: decode::<C>, entity: PhantomData }
+                EntitiesQuery { command: read_all_of(self.command, C::SCHEMAS), decode: decode::<C>, entity: PhantomData }
             }
 
             /// Reads the items of all entities in `A` as one value. The entity of the query must be one of them, as for
             /// [`entities`](Self::entities).
             pub fn aggregate<A: Aggregate>(self) -> AggregateQuery<$entity, A> {
                 const { check_asked(<$entity as Entity>::SCHEMA, A::SCHEMAS) }
-                AggregateQuery { command: of_all(self.into_command(), A::SCHEMAS), gather: gather::<A>, entity: PhantomData }
+                AggregateQuery { command: read_all_of(self.command, A::SCHEMAS), gather: gather::<A>, entity: PhantomData }
             }
         }
     };

@@ -46,12 +46,12 @@ use std::fmt;
 #[derive(Clone, Default)]
 #[must_use = "a command does nothing until it is sent"]
 pub struct Sweep {
-    tables: Vec<Of>,
+    entities: Vec<SweptEntity>,
 }
 
 /// An entity whose table is swept.
 #[derive(Clone, Copy)]
-struct Of {
+struct SweptEntity {
     entity: &'static str,
     swept: fn(&Repository) -> Result<SweptTable, Error>,
 }
@@ -67,7 +67,7 @@ impl Sweep {
     pub fn of<E: Transactional>(mut self) -> Self {
         let swept =
             |repository: &Repository| Ok(SweptTable { table: repository.table_name::<E>()?, schema: E::SCHEMA });
-        self.tables.push(Of { entity: E::SCHEMA.entity, swept });
+        self.entities.push(SweptEntity { entity: E::SCHEMA.entity, swept });
         self
     }
 
@@ -79,7 +79,7 @@ impl Sweep {
     pub async fn send(self, repository: &Repository) -> Result<SweepReport, Error> {
         let context = |entity| move || Context { operation: "sweep", entity, key: None };
         let mut tables: Vec<SweptTable> = Vec::new();
-        for Of { entity, swept } in self.tables {
+        for SweptEntity { entity, swept } in self.entities {
             let swept = swept(repository).map_err(|error| error.with_context(context(entity)))?;
             if tables.iter().all(|known| known.table != swept.table) {
                 tables.push(swept);
@@ -91,7 +91,7 @@ impl Sweep {
 
 impl fmt::Debug for Sweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entities = self.tables.iter().map(|of| of.entity);
+        let entities = self.entities.iter().map(|swept| swept.entity);
         f.write_str("Sweep")?;
         f.debug_list().entries(entities).finish()
     }

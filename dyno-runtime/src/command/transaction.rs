@@ -6,16 +6,15 @@ use super::interactive::{AnyError, Interactive, Memory, OwnError, Tx};
 use crate::entity::{Committed, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
-use crate::transaction::closure::Strategy;
-use crate::transaction::native::{Action, TransactionCommand};
+use crate::transaction::native::{Action, Strategy, TransactionCommand};
 use std::error::Error as StdError;
 use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Writes and checks of any entities and tables that are all applied or none: one `TransactWriteItems` for up to 100 of them (a
-/// native transaction). If there are more, and all entities are `#[transactional]`, requests of its own for each item (a
-/// client-side transaction).
+/// Writes and checks of any entities and tables that are all applied or none. Up to 100 of them are sent as one
+/// `TransactWriteItems` (a native transaction). If there are more, and all entities are `#[transactional]`, each item is sent in
+/// requests of its own (a client-side transaction).
 ///
 /// ```
 /// # use dyno::{Entity, Repository, Transaction};
@@ -36,9 +35,9 @@ use std::time::Duration;
 /// # Ok(()) }
 /// ```
 ///
-/// Each action has the same condition as the command alone: all rules of its entity. A history's revision, and an idempotency key
-/// in a row of its own, are written along with it and count towards the 100. A transaction returns no items, and costs twice as
-/// much as plain writes, native or client-side.
+/// Each action has the same condition as a command that is sent alone: all rules of its entity. A history's revision, and an
+/// idempotency key in a row of its own, are written with the action, and count towards the 100. A transaction returns no items.
+/// It costs twice as much as plain writes, whether it is native or client-side.
 ///
 /// # Sent twice, applied once
 ///
@@ -46,7 +45,7 @@ use std::time::Duration;
 /// minutes. All attempts, of the SDK and of `send`, have the same token and the same contents: its time, versions and tombstones
 /// are fixed when it is first sent. So counting, as with [`add`](crate::Field::add), needs no idempotency key here. Clones are
 /// the same transaction: after an error that leaves the outcome open, send a clone to learn it. (Once ten minutes have nearly
-/// passed, or with idempotency keys the longest of their windows, the clone is not sent any more, and its `send` ends in
+/// passed, or with idempotency keys the longest of their windows, the clone is no longer sent, and its `send` ends in
 /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) The lane row of a client-side transaction says whether it
 /// was applied, however late you send a clone.
 ///
@@ -59,10 +58,10 @@ use std::time::Duration;
 #[must_use = "a transaction does nothing until it is sent"]
 pub struct Transaction {
     command: TransactionCommand,
-    way: Strategy,
+    strategy: Strategy,
     in_doubt_timeout: Option<Duration>,
-    /// The memory that clones of a client-side transaction share.
-    memory: Arc<Memory<()>>,
+    /// The memory that clones share if the transaction is sent client-side. `command` has that of a native transaction.
+    client_side_memory: Arc<Memory<()>>,
 }
 
 impl Transaction {
@@ -71,7 +70,7 @@ impl Transaction {
         Self::default()
     }
 
-    /// Makes a transaction that reads, decides and writes in a closure, with the same commands as everywhere.
+    /// Makes a transaction that reads, decides and writes in a closure, with the same commands as outside of a transaction.
     ///
     /// Either all writes of the closure are applied, at one moment at which everything that it has read is still current; or none
     /// is, and the closure runs again. So transactions, and all other writes of these entities, behave as if one ran after the
@@ -97,10 +96,10 @@ impl Transaction {
     /// # Ok(()) }
     /// ```
     ///
-    /// The closure can run several times, and borrows what it needs: it should do nothing but read and write by its handle. While
-    /// it runs, it can see rows from two different moments. A decision from such reads does not count, even if it is to return an
-    /// error, so the closure should not panic because of them. Clones are one transaction: after an error that leaves the outcome
-    /// open, send a clone to learn it.
+    /// The closure can run several times, so it should borrow what it needs, and only read and write by its handle. While it
+    /// runs, it can see rows from two different moments. dyno discards the result of such a run, even if it is an error, so the
+    /// closure should not panic because of these rows. Clones are one transaction: after an error that leaves the outcome open,
+    /// send a clone to learn it.
     pub fn interactive<F, Fut, T>(closure: F) -> Interactive<F, T>
     where
         F: FnMut(Tx) -> Fut,
@@ -109,11 +108,11 @@ impl Transaction {
         Interactive::new(closure)
     }
 
-    /// Makes the same with an error type of your own: the closure returns it, and `send` ends in it. So a handler can tell "no
-    /// such seat" from "taken" by a `match`.
+    /// Makes such a transaction with an error type of your own, which both the closure and `send` return. So a handler can tell
+    /// "no such seat" from "taken" by a `match`.
     ///
-    /// The type converts from [`dyno::Error`](Error), which reports database errors. An error of the closure is reported only if
-    /// everything that the closure read was current at one moment; otherwise the closure runs again.
+    /// The type converts from [`dyno::Error`](Error), which reports database errors. `send` returns an error of the closure only
+    /// if everything that the closure read was current at one moment; otherwise the closure runs again.
     ///
     /// ```
     /// # use dyno::{Entity, Repository, Transaction};
@@ -141,7 +140,7 @@ impl Transaction {
     /// ```
     ///
     /// If the closure uses only `?`, its last line must state the type: `Ok::<_, BookError>(())`. If a read within the closure
-    /// reports a refusal, and `?` converts it, it is an error of your type as well, and no
+    /// reports a refusal, `?` converts it into an error of your type, so `send` does not return it as
     /// [`Refused`](TransactionOutcome::Refused).
     pub fn try_interactive<F, Fut, T, E>(closure: F) -> Interactive<F, T, OwnError<E>>
     where
@@ -176,22 +175,22 @@ impl Transaction {
     fn with(mut self, actions: impl Enlist) -> Self {
         actions.__enlist(&mut |action| self.command.push(action));
         // A changed transaction is not the same as its clones.
-        self.memory = Arc::default();
+        self.client_side_memory = Arc::default();
         self
     }
 
     /// Sends the transaction as one `TransactWriteItems`. A transaction that does not fit is refused before the request.
     pub fn native(mut self) -> Self {
-        self.way = self.way.and(Strategy::Native);
+        self.strategy = self.strategy.and(Strategy::Native);
         self
     }
 
     /// Commits by requests of its own for each item, also if the transaction would fit into one request: two writes for each
     /// item, one for each revision of a history, and one of its lane row. All of its entities must be `#[transactional]`. It
-    /// needs the lane table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of
-    /// many requests".
+    /// needs the lane table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Client-side
+    /// transactions".
     pub fn client_side(mut self) -> Self {
-        self.way = self.way.and(Strategy::ClientSide);
+        self.strategy = self.strategy.and(Strategy::ClientSide);
         self
     }
 
@@ -206,7 +205,7 @@ impl Transaction {
     /// [`Update::idempotency_key`](crate::command::Update::idempotency_key).
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.command.set_token(token.into());
-        self.memory = Arc::default();
+        self.client_side_memory = Arc::default();
         self
     }
 
@@ -229,7 +228,7 @@ impl Transaction {
     /// Returns the number of actions, without the rows that histories and idempotency keys add.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.command.len()
+        self.command.actions.len()
     }
 
     /// Returns `true` if the transaction has no actions.
@@ -240,7 +239,7 @@ impl Transaction {
 
     /// Returns the actions in their order.
     pub(crate) fn actions(&self) -> &[Action] {
-        self.command.actions()
+        &self.command.actions
     }
 
     /// Returns the request that `send` would send first, without sending it. If the transaction was sent already, this request
@@ -250,9 +249,9 @@ impl Transaction {
     /// Those of `send` before its request: [`Error::is_invalid_input`]. Also if `send` would have to read first, or would send a
     /// client-side transaction.
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
-        self.command.check_way(self.way)?;
-        if self.command.is_apart(self.way) {
-            Err(self.command.has_many_requests())
+        self.command.check_strategy(self.strategy)?;
+        if self.command.is_client_side(self.strategy) {
+            Err(self.command.many_requests())
         } else {
             self.command.request(repository)
         }
@@ -287,9 +286,9 @@ impl Transaction {
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A
     /// refusal is an outcome, unless an attempt whose answer was lost could still pass: then the transaction is in doubt.
     pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
-        self.command.check_way(self.way)?;
-        if self.command.is_apart(self.way) {
-            return Box::pin(self.send_apart(repository)).await;
+        self.command.check_strategy(self.strategy)?;
+        if self.command.is_client_side(self.strategy) {
+            return Box::pin(self.send_client_side(repository)).await;
         }
         let mut in_doubt = InDoubt::new(repository, self.in_doubt_timeout);
         loop {
@@ -300,22 +299,19 @@ impl Transaction {
         }
     }
 
-    /// Sends a client-side transaction, as an interactive one that reads nothing.
-    async fn send_apart(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
-        self.command.check_apart(repository)?;
-        let actions = self.actions().to_vec();
+    /// Sends a client-side transaction as an interactive one that reads nothing.
+    async fn send_client_side(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
+        let Self { command, in_doubt_timeout, client_side_memory, .. } = self;
+        command.check_client_side(repository)?;
         let closure = |tx: Tx| {
-            actions.iter().cloned().for_each(|action| tx.enlist(action));
+            command.actions.iter().cloned().for_each(|action| tx.enlist(action));
             drop(tx);
             ready(Ok(()))
         };
-        let mut interactive: Interactive<_, _, AnyError> =
-            Interactive::again(closure, Strategy::ClientSide, self.memory);
-        if let Some(timeout) = self.in_doubt_timeout {
-            interactive = interactive.in_doubt_timeout(timeout);
-        }
-        let sent = interactive.send_reported(repository).await?;
-        Ok(match sent {
+        client_side_memory.share_value(|()| ());
+        let interactive: Interactive<_, _, AnyError> =
+            Interactive::with_memory(closure, Strategy::ClientSide, in_doubt_timeout, client_side_memory);
+        Ok(match interactive.send_reported(repository).await? {
             TransactionOutcome::Applied(((), report)) => TransactionOutcome::Applied(Committed::new(report)),
             TransactionOutcome::Refused(refusal) => TransactionOutcome::Refused(refusal),
         })

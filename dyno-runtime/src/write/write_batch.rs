@@ -5,7 +5,7 @@ use super::write_command::{RESEND_OR_DECIDE, WriteCommand};
 use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::batch_rounds::{Batch, Response, TableNames, Pace, by_entity, run};
+use crate::exchange::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;

@@ -1,5 +1,5 @@
-//! What is remembered of an interactive transaction between the `send`s of its clones, which are one transaction: the attempt
-//! that is under way or in doubt, and what the closure has returned with it.
+//! The memory that the clones of an interactive transaction share, because they are one transaction: the attempt that is in
+//! progress or in doubt, and the value that the closure returned with it.
 
 use crate::attribute::time::EpochMillis;
 use crate::exchange::{Priority, Repository, Waits};
@@ -7,128 +7,126 @@ use crate::transaction::closure::{Attempt, Report};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// What clones share.
+/// The memory that clones share.
 pub(in crate::command) struct Memory<T> {
-    /// When the first of them was sent.
+    /// The time of the first `send`.
     since: OnceLock<EpochMillis>,
     waits: Waits,
-    left: Mutex<Left<T>>,
-    /// How to copy what the closure returns: known as soon as there is a clone, which may ask for it, too.
+    kept: Mutex<Kept<T>>,
+    /// Copies the value of the closure. It is set as soon as there is a clone, whose `send` may return the value, too.
     copy: OnceLock<fn(&T) -> T>,
 }
 
-/// What has been left by whoever was there before.
-enum Left<T> {
-    Nothing,
-    /// This may have been applied, or is under way.
-    Sent(Arc<Attempt>, Option<T>),
-    Applied(Option<T>, Report),
+struct Kept<T> {
+    progress: Progress,
+    /// The value that the closure returned with the attempt in `progress`.
+    value: Option<T>,
 }
 
-/// What is to be gone on with.
-pub(super) enum Recalled<T> {
+/// How far the transaction has come.
+#[derive(Clone)]
+pub(super) enum Progress {
+    /// No attempt was or may be applied.
     Nothing,
+    /// This attempt is in progress, or in doubt.
     Sent(Arc<Attempt>),
-    Applied(Option<(T, Report)>),
+    Applied(Report),
 }
 
 impl<T> Memory<T> {
-    pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self {
-            since: OnceLock::new(),
-            waits: Waits::default(),
-            left: Mutex::new(Left::Nothing),
-            copy: OnceLock::new(),
-        })
-    }
-
-    /// How old it is, by this clock: each try of it is as old as the first.
-    pub(super) fn age(&self, repository: &Repository) -> Priority {
+    /// Returns the transaction's priority: every attempt is as old as the first `send`.
+    pub(super) fn priority(&self, repository: &Repository) -> Priority {
         let since = *self.since.get_or_init(|| repository.now());
         Priority { since, name: String::new(), waits: self.waits.clone() }
     }
 
-    /// There is a clone now.
-    pub(super) fn share(&self, copy: fn(&T) -> T) {
+    /// Lets each `send` have a copy of the closure's value.
+    pub(in crate::command) fn share_value(&self, copy: fn(&T) -> T) {
         let _ = self.copy.set(copy);
     }
 
-    fn left(&self) -> MutexGuard<'_, Left<T>> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    fn kept(&self) -> MutexGuard<'_, Kept<T>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives what the closure has returned: to whoever may ask again, a copy.
-    fn give(&self, value: &mut Option<T>) -> Option<T> {
-        match self.copy.get() {
-            Some(copy) => value.as_ref().map(copy),
-            None => value.take(),
-        }
+    pub(super) fn progress(&self) -> Progress {
+        self.kept().progress.clone()
     }
 
-    pub(super) fn recall(&self) -> Recalled<T> {
-        match &mut *self.left() {
-            Left::Nothing => Recalled::Nothing,
-            Left::Sent(attempt, _) => Recalled::Sent(Arc::clone(attempt)),
-            Left::Applied(value, report) => Recalled::Applied(self.give(value).map(|value| (value, report.clone()))),
-        }
+    /// Returns `true` if an attempt is in doubt.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        matches!(&self.kept().progress, Progress::Sent(attempt) if attempt.may_be_applied())
     }
 
-    /// Whether an attempt may have been applied, and it is not known.
-    pub(super) fn is_open(&self) -> bool {
-        matches!(&*self.left(), Left::Sent(attempt, _) if attempt.is_open())
-    }
-
-    /// Keeps an attempt that is about to be sent; or says what a clone has put there meanwhile, which goes before it.
+    /// Keeps an attempt that is about to be sent. But if a clone has kept another one meanwhile, the clone's attempt stays.
     pub(super) fn keep(&self, attempt: Arc<Attempt>, value: T) {
-        let mut left = self.left();
-        if matches!(*left, Left::Nothing) {
-            *left = Left::Sent(attempt, Some(value));
+        let mut kept = self.kept();
+        if matches!(kept.progress, Progress::Nothing) {
+            *kept = Kept { progress: Progress::Sent(attempt), value: Some(value) };
         }
     }
 
-    /// The attempt was applied, and has stored this.
-    pub(super) fn applied(&self, attempt: &Arc<Attempt>, report: Report) -> Option<(T, Report)> {
-        let mut left = self.left();
-        if let Left::Sent(sent, value) = &mut *left
-            && Arc::ptr_eq(sent, attempt)
-        {
-            *left = Left::Applied(value.take(), report);
-        }
-        match &mut *left {
-            Left::Applied(value, report) => self.give(value).map(|value| (value, report.clone())),
-            Left::Nothing | Left::Sent(..) => None,
+    /// Notes that the attempt was applied.
+    pub(super) fn note_applied(&self, attempt: &Arc<Attempt>, report: Report) {
+        let mut kept = self.kept();
+        if kept.has(attempt) {
+            kept.progress = Progress::Applied(report);
         }
     }
 
-    /// The attempt was not applied: it is forgotten, unless a clone is sending it, too, or an earlier sending may arrive yet.
-    pub(super) fn leave(&self, attempt: &Arc<Attempt>) {
-        let mut left = self.left();
-        // Who asks holds it, and so does the memory.
-        let is_alone = Arc::strong_count(attempt) <= 2 && !attempt.is_open();
-        if matches!(&*left, Left::Sent(sent, _) if is_alone && Arc::ptr_eq(sent, attempt)) {
-            *left = Left::Nothing;
+    /// Returns the value of the closure, and what was stored, if the transaction was applied. The value is returned once, or
+    /// copied if there is a clone.
+    pub(super) fn applied(&self) -> Option<(T, Report)> {
+        let mut kept = self.kept();
+        let Progress::Applied(report) = &kept.progress else { return None };
+        let report = report.clone();
+        let value = match self.copy.get() {
+            Some(copy) => kept.value.as_ref().map(copy),
+            None => kept.value.take(),
+        };
+        Some((value?, report))
+    }
+
+    /// Forgets an attempt that was not applied, unless it may still be: because a clone is sending it, too, or because an earlier
+    /// request of it may still arrive.
+    pub(super) fn forget_unless_open(&self, attempt: Arc<Attempt>) {
+        let mut kept = self.kept();
+        let Progress::Sent(sent) = &mut kept.progress else { return };
+        if !Arc::ptr_eq(sent, &attempt) {
+            return;
+        }
+        drop(attempt);
+        // A clone that is sending the attempt owns it, too, so the memory is the only owner if no clone is.
+        if Arc::get_mut(sent).is_some_and(|attempt| !attempt.may_be_applied()) {
+            *kept = Kept::default();
         }
     }
 
-    /// The attempt was not applied, and will not be.
+    /// Forgets an attempt that was not applied, and can never be.
     pub(super) fn forget(&self, attempt: &Arc<Attempt>) {
-        let mut left = self.left();
-        if matches!(&*left, Left::Sent(sent, _) if Arc::ptr_eq(sent, attempt)) {
-            *left = Left::Nothing;
+        let mut kept = self.kept();
+        if kept.has(attempt) {
+            *kept = Kept::default();
         }
     }
 }
 
-/// That of a transaction without a closure: of nothing, there is always a copy.
-impl Default for Memory<()> {
+impl<T> Kept<T> {
+    /// Returns `true` if this attempt is in progress or in doubt.
+    fn has(&self, attempt: &Arc<Attempt>) -> bool {
+        matches!(&self.progress, Progress::Sent(sent) if Arc::ptr_eq(sent, attempt))
+    }
+}
+
+impl<T> Default for Kept<T> {
     fn default() -> Self {
-        let copy: fn(&()) = |()| ();
-        Self {
-            since: OnceLock::new(),
-            waits: Waits::default(),
-            left: Mutex::new(Left::Nothing),
-            copy: OnceLock::from(copy),
-        }
+        Self { progress: Progress::Nothing, value: None }
+    }
+}
+
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Self { since: OnceLock::new(), waits: Waits::default(), kept: Mutex::default(), copy: OnceLock::new() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The error types of a closure, and what `send` makes of each.
+//! The error types of a closure, and how `send` returns an error of each.
 
 use crate::error::{Error, ErrorKind};
 use std::any::Any;
@@ -23,12 +23,13 @@ pub trait ClosureError: sealed::Sealed {
     fn __of_send(error: Self::OfClosure) -> Self::OfSend;
 }
 
-/// The closure returns any error, and `send` an [`Error`](crate::Error): that of
-/// [`Transaction::interactive`](crate::Transaction::interactive).
+/// The error types of [`Transaction::interactive`](crate::Transaction::interactive): the closure returns any error, and `send` an
+/// [`Error`](crate::Error).
 #[derive(Clone, Copy, Debug)]
 pub struct AnyError(Infallible);
 
-/// Both return `E`: that of [`Transaction::try_interactive`](crate::Transaction::try_interactive).
+/// The error types of [`Transaction::try_interactive`](crate::Transaction::try_interactive): both the closure and `send` return
+/// `E`.
 pub struct OwnError<E>(Infallible, PhantomData<fn() -> E>);
 
 impl<E> fmt::Debug for OwnError<E> {
@@ -59,10 +60,10 @@ impl<E: From<Error> + 'static> ClosureError for OwnError<E> {
     }
 }
 
-/// Why a transaction ended without an outcome.
+/// The error of a transaction that ended without an outcome.
 #[derive(Debug)]
 pub(super) enum Failure<E> {
-    /// The closure returned this.
+    /// The error that the closure returned.
     Closure(E),
     Dyno(Error),
 }
@@ -74,7 +75,7 @@ impl<E> From<Error> for Failure<E> {
 }
 
 impl<E: From<Error> + 'static> Failure<E> {
-    /// The error of this library that it is, also where the closure has passed it on.
+    /// Returns the error of this library, even if the closure has passed it on.
     pub(super) fn dyno(&self) -> Option<&Error> {
         match self {
             Self::Closure(error) => (error as &dyn Any).downcast_ref(),
@@ -82,7 +83,7 @@ impl<E: From<Error> + 'static> Failure<E> {
         }
     }
 
-    /// Whether the closure has ended the transaction by an error of its own.
+    /// Returns `true` if the closure has ended the transaction by an error of its own.
     pub(super) fn is_abort(&self) -> bool {
         self.dyno().is_none_or(|error| error.kind() == ErrorKind::Aborted)
     }

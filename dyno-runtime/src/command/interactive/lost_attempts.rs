@@ -1,4 +1,5 @@
-//! The attempts by intents that others were faster than: after three, the next one keeps others out of the rows of the last.
+//! The attempts that one `send` has lost to other writers. After three, the next one claims the rows of the last, which keeps
+//! other writers out while the closure runs.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Priority, Repository};
@@ -6,61 +7,74 @@ use crate::transaction::client_side::{Claim, ClaimTarget};
 use crate::transaction::closure::Session;
 use std::time::Duration;
 
-/// After how many lost attempts others are kept out.
+/// The number of lost attempts after which the next one claims rows.
 const LOST: u32 = 3;
 
-/// For how long, as a multiple of patience, all closures of one transaction keep others out, taken together.
+/// The time for which all closures of one transaction together keep other writers out, as a multiple of the repository's
+/// patience.
 const PATIENCES: u32 = 6;
 
-/// The attempts by intents that one transaction has lost.
+/// The attempts that one `send` has lost.
 #[derive(Default)]
-pub(super) struct Lost {
-    attempts: u32,
-    /// The rows of the last one.
+pub(super) struct LostAttempts {
+    count: u32,
+    /// The rows that the next attempt may claim: those of the last one, if it was client-side.
     rows: Vec<ClaimTarget>,
-    /// For how long its closures have kept others out until now, and since when the present one does.
-    held: Duration,
-    claimed: Option<Moment>,
+    /// How long claims have kept other writers out so far, and since when the present claim does.
+    claimed_for: Duration,
+    claimed_since: Option<Moment>,
+    /// The last error after which another attempt was made.
+    obstacle: Option<Error>,
 }
 
-impl Lost {
-    /// One more was lost, with these rows.
-    pub(super) fn count(&mut self, rows: Vec<ClaimTarget>) {
-        (self.attempts, self.rows) = (self.attempts + 1, rows);
+impl LostAttempts {
+    /// Counts a lost attempt with these rows.
+    pub(super) fn add(&mut self, rows: Vec<ClaimTarget>) {
+        (self.count, self.rows) = (self.count + 1, rows);
     }
 
-    /// Keeps others out of the rows of the last attempt, where too many were lost, and the closures may still do so.
+    /// Keeps an error after which another attempt may pass; returns any other error.
+    pub(super) fn retry_after(&mut self, error: Error) -> Result<(), Error> {
+        if !error.is_contended() {
+            return Err(error);
+        }
+        self.obstacle = Some(error);
+        Ok(())
+    }
+
+    /// Claims the rows of the last attempt, if too many attempts were lost and the closures may still keep other writers out.
     pub(super) async fn claim(&mut self, repository: &Repository, priority: &Priority) -> Result<Option<Claim>, Error> {
-        let left = (repository.patience() * PATIENCES).saturating_sub(self.held);
-        if self.attempts < LOST || self.rows.is_empty() || left.is_zero() {
+        let left = (repository.patience() * PATIENCES).saturating_sub(self.claimed_for);
+        if self.count < LOST || self.rows.is_empty() || left.is_zero() {
             return Ok(None);
         }
-        self.claimed = Some(repository.moment());
+        self.claimed_since = Some(repository.moment());
         Claim::place(repository, &self.rows, priority, left).await.map(Some)
     }
 
-    /// Waits for the closure, while the claim keeps others out; what it has returned, and the claim, if it still stands.
-    pub(super) async fn during<T>(
+    /// Runs the closure under a claim. Returns the result of the closure, and the claim if it was not released meanwhile.
+    pub(super) async fn run_claimed<T>(
         &mut self,
         repository: &Repository,
         claim: Claim,
         session: &Session,
         closure: impl Future<Output = T> + Unpin,
     ) -> (T, Option<Claim>) {
-        let returned = claim.run_closure(repository, closure, || session.give_back()).await;
-        let claimed = self.claimed.take();
-        self.held += claimed.map_or(Duration::ZERO, |claimed| claimed.until(repository.moment()));
+        let returned = claim.run_closure(repository, closure, || session.forget_claim()).await;
+        let since = self.claimed_since.take();
+        self.claimed_for += since.map_or(Duration::ZERO, |since| since.until(repository.moment()));
         returned
     }
-}
 
-/// There are no more attempts; with the last error that one of them met, if any did.
-pub(super) fn contended(attempts: u32, obstacle: Option<Error>) -> Error {
-    let Some(obstacle) = obstacle else {
+    /// Returns the error of a transaction that has made all its attempts, with the last obstacle, if there was one.
+    pub(super) fn give_up(&mut self, attempts: u32) -> Error {
+        let Some(obstacle) = self.obstacle.take() else {
+            let text =
+                format!("others were faster in each of the transaction's {attempts} attempts, and nothing was applied");
+            return Error::new(ErrorKind::Contended, text);
+        };
         let text =
-            format!("others were faster in each of the transaction's {attempts} attempts, and nothing was applied");
-        return Error::new(ErrorKind::Contended, text);
-    };
-    let text = format!("none of the transaction's {attempts} attempts was applied; the last obstacle was: {obstacle}");
-    Error::new(ErrorKind::Contended, text).with_source(obstacle)
+            format!("none of the transaction's {attempts} attempts was applied; the last obstacle was: {obstacle}");
+        Error::new(ErrorKind::Contended, text).with_source(obstacle)
+    }
 }

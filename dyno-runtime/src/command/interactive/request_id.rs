@@ -1,5 +1,5 @@
-//! A row named after a request: created together with what serves the request, so that the same request, when it comes again to
-//! another run of the program, learns that it was served.
+//! A row that is named after a request. The transaction that serves the request creates it, so if the same request comes again,
+//! even to another process, the row shows that the request was served.
 
 use super::request_row::RequestRow;
 use super::{Interactive, Tx};
@@ -17,13 +17,13 @@ use futures_util::future::BoxFuture;
 use std::any::TypeId;
 use std::sync::Arc;
 
-/// For how long the row is kept at least.
+/// The least number of days for which the row is kept.
 const KEPT_DAYS: u32 = 7;
 
 /// A request that was served.
 ///
-/// It stays until DynamoDB removes it by its TTL. Nobody writes it a second time, so that it can have one although it is
-/// transactional: no transaction is as old as that.
+/// DynamoDB deletes the row by its TTL. Other live items of transactional entities have no TTL, because no version may occur
+/// twice (M5). This row may have one, because it is created once and never changed, and no transaction lasts 7 days.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "dyno-requests")]
 #[tombstone(ttl_days = 7)]
@@ -31,18 +31,18 @@ const KEPT_DAYS: u32 = 7;
 pub(crate) struct RequestId {
     #[partition_key]
     id: String,
-    /// When the transaction was begun.
+    /// The time at which the run of the closure began.
     at: EpochMillis,
     #[version]
     version: u64,
 }
 
-/// The name of a request.
-struct Named {
+/// A request that has a name.
+struct NamedRequest {
     id: String,
 }
 
-impl RequestRow for Named {
+impl RequestRow for NamedRequest {
     fn enlist(&self, tx: &Tx, now: EpochMillis) {
         let mut create = Create::new(&RequestId { id: self.id.clone(), at: now, version: 0 });
         if let (Ok(item), Some(ttl)) = (&mut create.command.item, &RequestId::SCHEMA.ttl) {
@@ -51,16 +51,16 @@ impl RequestRow for Named {
         tx.enlist(action::<RequestId>(*create.command));
     }
 
-    fn served<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Option<TransactionRefusal>, Error>> {
+    fn duplicate<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Option<TransactionRefusal>, Error>> {
         Box::pin(async move {
             let row = RequestId::get(&self.id).consistent().loaded().send(repository).await?;
-            Ok(row.map(|row| self.duplicate(repository, row.item().clone())))
+            Ok(row.map(|row| self.refusal(repository, row.item().clone())))
         })
     }
 }
 
-impl Named {
-    fn duplicate(&self, repository: &Repository, row: Item) -> TransactionRefusal {
+impl NamedRequest {
+    fn refusal(&self, repository: &Repository, row: Item) -> TransactionRefusal {
         let context = Context { operation: "request_id", entity: "Transaction", key: Some(self.id.clone()) };
         let refused = Refused {
             reasons: vec![Reason::Duplicate],
@@ -75,14 +75,15 @@ impl Named {
 }
 
 impl<F, T, X> Interactive<F, T, X> {
-    /// Names the request that the transaction serves, so that it is served once, whoever runs it: a handler that is called
-    /// again after a lost answer, a second delivery of a message, another process.
+    /// Names the request that the transaction serves, so that the request is served only once: even if a handler is called again
+    /// after a lost answer, a message is delivered twice, or another process runs the transaction.
     ///
-    /// The transaction then creates a row of this name besides, in the table `dyno-requests`, which
-    /// [`create_request_table`](Repository::create_request_table) makes. Where that row exists already, the transaction ends in
-    /// a refusal that [`accept_duplicate`](crate::TransactionOutcome::accept_duplicate) takes for `None`; so it does where the
-    /// closure returns an error, or a write is refused, since both can be the doing of the first run. What the first closure
-    /// returned is not kept: read it, by names that the request gives.
+    /// The transaction also creates a row of this name in the table `dyno-requests`, which
+    /// [`create_request_table`](Repository::create_request_table) makes. If the row exists already, the transaction ends in a
+    /// refusal, for which [`accept_duplicate`](crate::TransactionOutcome::accept_duplicate) returns `None`. If the closure
+    /// returns an error or a write is refused, `send` reads the row, too, because the first run can have caused that; and if the
+    /// row exists, the outcome is the same refusal. The value of the first closure is not kept. If you need it, read it from the
+    /// items that the first run wrote: give them keys that the request determines.
     ///
     /// ```
     /// # use dyno::{Entity, Repository, Transaction};
@@ -98,18 +99,18 @@ impl<F, T, X> Interactive<F, T, X> {
     ///         tx.put(seat.put());
     ///         Ok(())
     ///     });
-    ///     // Called twice with one order, it books once: the second call does not meet the first.
+    ///     // Called twice with one order, it books once: the second call is refused as a duplicate.
     ///     let booked = book.request_id(format!("book#{order}")).send(repository).await?;
     ///     booked.accept_duplicate()?;
     ///     Ok(())
     /// }
     /// ```
     ///
-    /// It costs one item more in the transaction, and a `GetItem` where the closure returns an error or a write is refused. The
-    /// row is kept for 7 days, and then removed by its TTL. A transaction that writes nothing creates no row. The name is of 1
-    /// to 2,048 bytes, and of one kind of request: prefix it.
+    /// It costs one more item in the transaction, and a `GetItem` if the closure returns an error or a write is refused. The row
+    /// is kept for 7 days; then its TTL deletes it. A transaction that writes nothing creates no row. The name has 1 to 2,048
+    /// bytes. All requests share the table, so begin the name with a prefix for the kind of request.
     pub fn request_id(mut self, id: impl Into<String>) -> Self {
-        self.request = Some(Arc::new(Named { id: id.into() }));
+        self.request = Some(Arc::new(NamedRequest { id: id.into() }));
         self
     }
 }

@@ -1,4 +1,5 @@
-//! What a transaction does with the row of its request. Its one implementation takes the derive, which is a feature.
+//! The row that an interactive transaction creates for the request which it serves: a trait, because its one implementation needs
+//! the derive, which is a feature.
 
 use super::Tx;
 use crate::attribute::time::EpochMillis;
@@ -7,11 +8,11 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use futures_util::future::BoxFuture;
 
-/// The row that is named after the request which a transaction serves.
+/// The row of the request that a transaction serves.
 pub(super) trait RequestRow: Send + Sync {
-    /// Puts its creation among the writes of a run.
+    /// Adds the row's creation to the writes of a run.
     fn enlist(&self, tx: &Tx, now: EpochMillis);
 
-    /// The refusal of a request that was served already, if it was: one consistent `GetItem`.
-    fn served<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Option<TransactionRefusal>, Error>>;
+    /// Returns the refusal as a duplicate if the row exists already. It reads the row by one consistent `GetItem`.
+    fn duplicate<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Option<TransactionRefusal>, Error>>;
 }

@@ -1,4 +1,4 @@
-//! What the writes of a closure have stored, once they are committed.
+//! A handle that shows, after the commit, the versions that the writes of a closure stored.
 
 use crate::entity::{Counted as _, Versioned};
 use crate::transaction::closure::StoredVersions;
@@ -6,10 +6,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The versions that a write of an interactive transaction stores: what [`Tx::put_returning`](super::Tx::put_returning) and
-/// [`Tx::update_returning`](super::Tx::update_returning) return.
+/// A handle to the versions that writes of an interactive transaction store. [`Tx::put_returning`](super::Tx::put_returning) and
+/// [`Tx::update_returning`](super::Tx::update_returning) return it.
 ///
-/// A closure returns it beside the entity, since the version is known only when the transaction is committed:
+/// The version is known only when the transaction is committed, so the closure returns the handle beside the entity:
 ///
 /// ```
 /// # use dyno::{Entity, Repository, Transaction};
@@ -39,18 +39,18 @@ impl<E> Stored<E> {
 }
 
 impl<E: Versioned> Stored<E> {
-    /// The version that the write has stored; of an array or a `Vec` of writes, that of the first. Several writes of one item
-    /// are one write, and have one version.
+    /// Returns the version that the write stored; for an array or a `Vec` of writes, the version of the first one. Several writes
+    /// of one item become one write, and share its version.
     ///
-    /// `None` before the transaction is committed, where the writes leave the item as it was, and where only DynamoDB knows:
-    /// of an [`unchecked`](crate::command::VersionedUpdate::unchecked) update that went in one request, and where a clone
-    /// learns of the commit so late that its item alone shows it.
+    /// Returns `None` before the transaction is committed, or if the writes left the item as it was. It also returns `None` if
+    /// only DynamoDB knows the version: for an [`unchecked`](crate::command::VersionedUpdate::unchecked) update of a native
+    /// transaction, and if a clone learns of the commit so late that only the item still proves it.
     #[must_use]
     pub fn version(&self) -> Option<E::Version> {
         self.versions().next().flatten()
     }
 
-    /// The same of each write, in their order.
+    /// Returns the same for each write, in their order.
     #[must_use]
     pub fn versions(&self) -> impl ExactSizeIterator<Item = Option<E::Version>> {
         self.actions.clone().map(|action| self.versions.get(action).map(E::Version::__of))

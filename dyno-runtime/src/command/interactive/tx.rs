@@ -1,12 +1,11 @@
-//! What the closure of an interactive transaction is given: it reads at once, and holds writes back.
+//! The handle of an interactive transaction's closure: it reads at once, and holds writes back.
 
 use super::stored_handle::Stored;
-use crate::attribute::Item;
 use crate::command::{BatchGet, CheckActions, DeleteActions, Enlist, Get, PutActions, Query, UpdateActions};
 use crate::entity::{Entity, Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::transaction::closure::{EntityRef, Session, Shown};
+use crate::transaction::closure::{AfterWrites, EntityRef, Session};
 use crate::transaction::native::Action;
 use std::any::TypeId;
 use std::fmt;
@@ -14,14 +13,14 @@ use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// What a read of a transaction will return.
+/// The future of a read in a transaction.
 pub type Reading<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
 /// The handle by which the closure of [`Transaction::interactive`](crate::Transaction::interactive) reads and writes. Clones
 /// are the same handle.
 ///
-/// Reads are sent at once, and are consistent; an item that is read again is what it was, or what the writes until then make
-/// of it. Writes are held back until the closure has returned.
+/// Reads are sent at once, and are strongly consistent. If the closure reads an item again, it gets the item as it was first
+/// read, with the closure's own writes so far. Writes are held back until the closure has returned.
 #[derive(Clone)]
 pub struct Tx {
     session: Arc<Session>,
@@ -32,34 +31,34 @@ impl Tx {
         Self { session: Arc::clone(session) }
     }
 
-    /// Holds any action back.
+    /// Holds an action of any kind back.
     pub(in crate::command) fn enlist(&self, action: Action) {
         self.session.enlist(action);
     }
 
-    /// Reads the item at a key, whole: one consistent `GetItem`, unless the transaction knows it already. Afterwards, nobody
-    /// else can have changed it when the transaction is applied.
+    /// Reads the whole item at a key: one consistent `GetItem`, unless the transaction has read it already. The transaction is
+    /// applied only if no other writer has changed the item since.
     ///
-    /// An item that another client-side transaction holds is settled first: what is committed is applied, and what is not
-    /// decided is waited for, with pauses of random length.
+    /// If another client-side transaction holds the item, this resolves it first: it rolls a committed change forward, and waits
+    /// for an undecided transaction, with pauses of random length.
     ///
     /// # Errors
-    /// As for [`Get::send`]. One of the writes until then is refused by what is there ([`ErrorKind::Refused`]): pass it on with
-    /// `?`, and the transaction ends in that refusal. The closure has returned already ([`ErrorKind::InvalidInput`]).
+    /// As for [`Get::send`]. The stored item refuses one of the closure's writes so far ([`ErrorKind::Refused`]): pass the error
+    /// on with `?`, and the transaction ends in that refusal. The closure has returned already ([`ErrorKind::InvalidInput`]).
     ///
     /// [`ErrorKind::Refused`]: crate::ErrorKind::Refused
     /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
     #[must_use = "a read is sent when it is awaited"]
     pub fn get<'a, E: Transactional, T: Row<E> + 'a>(&'a self, get: Get<E, T>) -> Reading<'a, Option<T>> {
         Box::pin(async move {
-            let shown = self.session.get(of::<E>(), get.command).await?;
-            self.read::<E, T>(shown)
+            let result = self.session.get(entity_ref::<E>(), get.command).await?;
+            self.decode::<E, T>(result)
         })
     }
 
-    /// Reads the items at many keys, whole: one consistent `BatchGetItem` for every 100 of those that the transaction does not
-    /// know yet. In the order of the keys, `None` where there is none. What another transaction holds is settled first, as in
-    /// [`get`](Self::get).
+    /// Reads the whole items at many keys: one consistent `BatchGetItem` for every 100 of those that the transaction has not read
+    /// yet. Returns the items in the order of the keys, `None` where there is no item. Items that another transaction holds are
+    /// resolved first, as by [`get`](Self::get).
     ///
     /// # Errors
     /// As for [`get`](Self::get).
@@ -69,19 +68,19 @@ impl Tx {
         batch: BatchGet<E, T>,
     ) -> Reading<'a, Vec<Option<T>>> {
         Box::pin(async move {
-            let (command, concurrency) = batch.into_command();
-            let shown = self.session.batch_get(of::<E>(), command, concurrency).await?;
-            shown.into_iter().map(|shown| self.read::<E, T>(shown)).collect()
+            let results = self.session.batch_get(entity_ref::<E>(), batch.command, batch.concurrency).await?;
+            results.into_iter().map(|result| self.decode::<E, T>(result)).collect()
         })
     }
 
-    /// Reads the items of a partition, whole, in the order of their sort keys: as many consistent `Query` requests as it takes,
-    /// up to the query's limit, of all that is within its conditions. The filter is decided here, by what the writes until then
-    /// make of each item: what they have created is there, too.
+    /// Reads the whole items of a partition, in the order of their sort keys, with as many consistent `Query` requests as
+    /// necessary. The limit applies to the items that the query returns. dyno itself applies the filter, to each item as the
+    /// closure's writes so far leave it; items that these writes create are included.
     ///
-    /// Nobody else has changed, created or deleted an item there before this transaction, in the order of all: it is queried
-    /// once more before it is applied. So a transaction that queries and writes goes by intents, whatever its size, and needs a
-    /// [lane table](Repository::create_lane_table). What another transaction holds is settled first, as in [`get`](Self::get).
+    /// The transaction is applied only if no other writer has changed, created or deleted an item in the queried range since:
+    /// dyno queries the range again before the commit. So a transaction that queries and writes is client-side, whatever its
+    /// size, and needs a [lane table](Repository::create_lane_table). Items that another transaction holds are resolved first, as
+    /// by [`get`](Self::get).
     ///
     /// An index cannot be queried. DynamoDB updates a global index after the item, and a local index lacks the pending changes of
     /// other transactions, so a repeated query of an index would not show that nothing has changed:
@@ -100,44 +99,44 @@ impl Tx {
     /// As for [`get`](Self::get); and those of [`Query::send`].
     #[must_use = "a read is sent when it is awaited"]
     pub fn query<'a, E: Entity, T: Row<E> + 'a>(&'a self, query: impl TxQuery<E, T>) -> Reading<'a, Vec<T>> {
-        let command = query.__query().into_command();
+        let command = query.__query().command;
         Box::pin(async move {
-            let shown = self.session.query(of::<E>(), command).await?;
-            shown.into_iter().filter_map(|shown| self.read::<E, T>(shown).transpose()).collect()
+            let results = self.session.query(entity_ref::<E>(), command).await?;
+            results.into_iter().filter_map(|result| self.decode::<E, T>(result).transpose()).collect()
         })
     }
 
-    /// Holds back `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
+    /// Holds back a `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
     pub fn put(&self, puts: impl TxPuts) {
         self.hold(puts);
     }
 
-    /// The same, and returns where the version will be found that is stored: see [`Stored`].
+    /// Does the same as [`put`](Self::put), and returns a handle to the versions that are stored: see [`Stored`].
     pub fn put_returning<A: TxPuts>(&self, puts: A) -> Stored<A::Of> {
         Stored::new(self.session.stored(), self.hold(puts))
     }
 
-    /// Holds back `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
+    /// Holds back an `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
     pub fn update(&self, updates: impl TxUpdates) {
         self.hold(updates);
     }
 
-    /// The same, and returns where the version will be found that is stored: see [`Stored`].
+    /// Does the same as [`update`](Self::update), and returns a handle to the versions that are stored: see [`Stored`].
     pub fn update_returning<A: TxUpdates>(&self, updates: A) -> Stored<A::Of> {
         Stored::new(self.session.stored(), self.hold(updates))
     }
 
-    /// Holds back `delete` of an entity; or an array or a `Vec` of it.
+    /// Holds back a `delete` of an entity; or an array or a `Vec` of it.
     pub fn delete(&self, deletes: impl TxDeletes) {
         self.hold(deletes);
     }
 
-    /// Demands something of an item, without a read: `check` of an entity, or an array or a `Vec` of it.
+    /// Holds back a `check` of an entity, which is a requirement on an item without reading it; or an array or a `Vec` of it.
     pub fn check(&self, checks: impl TxChecks) {
-        checks.__enlist(&mut |action| self.enlist(action));
+        self.hold(checks);
     }
 
-    /// Holds actions back; their numbers.
+    /// Holds actions back, and returns their numbers.
     fn hold(&self, actions: impl Enlist) -> Range<usize> {
         let (mut first, mut count) = (0, 0);
         actions.__enlist(&mut |action| {
@@ -147,16 +146,13 @@ impl Tx {
         first..first + count
     }
 
-    fn read<E: Entity, T: Row<E>>(&self, shown: Shown) -> Result<Option<T>, Error> {
-        let item: Option<Item> = match shown {
-            Shown::Item(item) => item,
-            Shown::Refused(refused) => return Err(TransactionRefusal::new(*refused).into()),
-        };
+    fn decode<E: Entity, T: Row<E>>(&self, result: AfterWrites) -> Result<Option<T>, Error> {
+        let item = result.map_err(|refused| TransactionRefusal::new(*refused))?;
         found::<E, T>(item, self.session.now())
     }
 }
 
-/// What [`Tx::query`] takes: a query of a partition of a table.
+/// Arguments of [`Tx::query`]: queries of a partition of a table.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be queried in a transaction",
     label = "expected `query` of an entity",
@@ -174,10 +170,11 @@ impl<E: Transactional, T> TxQuery<E, T> for Query<E, T> {
     }
 }
 
-/// What the methods of [`Tx`] take that hold writes back. Each is one bound, so that a compiler reports one error.
+/// Declares the arguments of the methods of [`Tx`] that hold actions back. Each is a single bound, so that the compiler reports a
+/// single error.
 macro_rules! of_transactional_entities {
     ($($name:ident: $actions:ident, $method:literal, $message:literal, $label:literal;)*) => {$(
-        #[doc = concat!("What [`Tx::", $method, "`] takes: [`", stringify!($actions), "`] of `#[transactional]` entities.")]
+        #[doc = concat!("Arguments of [`Tx::", $method, "`]: [`", stringify!($actions), "`] of `#[transactional]` entities.")]
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
         pub trait $name: $actions {}
 
@@ -206,6 +203,6 @@ impl fmt::Debug for Tx {
     }
 }
 
-fn of<E: Entity>() -> EntityRef {
+fn entity_ref<E: Entity>() -> EntityRef {
     EntityRef { schema: E::SCHEMA, entity: TypeId::of::<E>(), tables: Repository::tables::<E> }
 }

@@ -1,7 +1,9 @@
 //! What all requests of an attempt share: how errors and spans name them, how many run at once, and until when they are sent.
 
 use crate::error::Error;
-use crate::exchange::{Ask, Attempts, Caller, Priority, Repeat, Repository, RowAnswer, RowWrite, SendDeadline, write_row};
+use crate::exchange::{
+    Ask, Attempts, Caller, Priority, Repeat, Repository, RowAnswer, RowWrite, SendDeadline, write_row,
+};
 
 /// The most requests of one transaction that run at once.
 pub(crate) const CONCURRENCY: usize = 100;

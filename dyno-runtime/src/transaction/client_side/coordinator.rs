@@ -278,7 +278,7 @@ impl RunningAttempt {
             End::Aborted { .. } if !self.refused.is_empty() => {
                 Ok(AttemptResult::Refused(refusal(rows, mem::take(&mut self.refused))))
             }
-            End::Aborted { .. } => self.error.take().map_or(Ok(AttemptResult::Moved), Err),
+            End::Aborted { .. } => self.error.take().map_or(Ok(AttemptResult::RunAgain), Err),
             End::InDoubt => Err(self.error.take().unwrap_or_else(silent)),
         }
     }

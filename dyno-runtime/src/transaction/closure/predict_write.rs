@@ -1,8 +1,8 @@
-//! Predicts a write without any request: what it would make of an item, or why the item would refuse it.
+//! Predicts a write without any request: the item that it would make, or why the stored item would refuse it.
 //!
 //! The write is composed as it would be sent in a transaction. Its condition is evaluated and its changes are applied in memory,
-//! and a refusal is read like DynamoDB's. So the prediction also goes on with the numbers of a tombstone, and finds the elements
-//! that it removes.
+//! and a refusal is evaluated like DynamoDB's. So, like a write that is sent, a predicted write continues the version numbers of
+//! a tombstone, and finds the list elements that it removes.
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -26,14 +26,14 @@ use crate::write::write_steps::{
     StepInput,
 };
 
-/// The result of a write, as far as the item determines it.
+/// The result of a write, as far as the stored item determines it.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The item accepts the write.
     Makes {
         /// The item after the write; `None` if there is none.
         item: Option<Item>,
-        /// The version that the write expects, if there is one.
+        /// The version that the write expects, if it expects one.
         expected: Option<Expected>,
         /// The history's row that goes with the write, if the prediction knows the history.
         revision: Option<Box<(Companion, RowWrite)>>,
@@ -42,11 +42,11 @@ pub(crate) enum Outcome {
         reasons: Vec<Reason>,
         moot: Moot,
     },
-    /// The item already is what this very write made.
+    /// An earlier attempt of this very write has made the item.
     Made,
 }
 
-/// What a prediction comes to, or needs first.
+/// The outcome of a prediction, or what the prediction needs before it can tell.
 #[derive(Debug)]
 pub(crate) enum Predicted {
     Outcome(Outcome),
@@ -56,37 +56,38 @@ pub(crate) enum Predicted {
     Put(RevisionPut),
 }
 
-/// A reason that is not in the item.
+/// A row beside the item that was not read, and that can refuse the write although the item accepts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unless {
-    /// The idempotency key may have a row already.
+pub(crate) enum UnreadRow {
+    /// The row of the idempotency key, if the key was used before.
     Keyed,
-    /// The history may have a row in the way: a later number than the item's, or another item with its number.
+    /// A row of the history: one with a later number than the item's, or another item with the item's number.
     Recorded,
 }
 
-/// How often a prediction is made again with what it has learned about numbers, the phase, and the row of the key.
+/// The most evaluations of one prediction. Each repetition knows more about version numbers, the phase of the idempotency keys,
+/// or the row of the key.
 const ROUNDS: usize = 16;
 
-/// Predicts what this write would make of `base` at this time, and the reason for a refusal that is not in the item. `phase` is the
-/// assumed phase of the idempotency keys in the item.
+/// Predicts the result of this write on `base` at this time. Also returns the row that was not read and can refuse the write.
+/// `phase` is the assumed phase of the idempotency keys in the item.
 pub(crate) fn predict(
     command: &WriteCommand,
     base: Option<&Item>,
     tables: &Tables,
     now: EpochMillis,
     phase: Phase,
-) -> Result<(Outcome, Option<Unless>), Error> {
+) -> Result<(Outcome, Option<UnreadRow>), Error> {
     let mut prediction = Prediction::new(tables, now);
     prediction.known.phase = phase;
     match prediction.next(command, base)? {
-        // A history takes no part in a refusal by the item.
+        // A row of the history matters only if the item accepts the write.
         Predicted::Outcome(outcome) => {
-            let is_made = matches!(outcome, Outcome::Makes { .. });
-            let unless = unless(command, tables).filter(|unless| is_made || *unless == Unless::Keyed);
-            Ok((outcome, unless))
+            let is_accepted = matches!(outcome, Outcome::Makes { .. });
+            let unread = unread_row(command, tables).filter(|unread| is_accepted || *unread == UnreadRow::Keyed);
+            Ok((outcome, unread))
         }
-        // Only histories lead here.
+        // Only a prediction `in_history` asks for a read or a put.
         Predicted::Read(_) | Predicted::Put(_) => Err(unpredictable()),
     }
 }
@@ -98,9 +99,9 @@ pub(crate) struct Prediction<'a> {
     history: Option<HistoryTable<'a>>,
     now: EpochMillis,
     pub(crate) known: Knowledge,
-    /// The write whose row of the history was taken, until the reads that tell how it goes on.
+    /// A write whose number the history has already, until the caller has made the reads that the verdict needs.
     denied: Option<(Box<ComposedWrite>, Denial)>,
-    /// It has no request attempts.
+    /// Always empty, because a prediction sends no request attempts.
     attempts: OtherAttempts,
     send_as: SendAs,
 }
@@ -116,42 +117,43 @@ impl<'a> Prediction<'a> {
         Self { history: Some(history), ..self }
     }
 
-    fn frame(&self, schema: &'static Schema) -> StepInput<'_> {
+    fn input(&self, schema: &'static Schema) -> StepInput<'_> {
         let Self { tables, history, now, known, attempts, send_as, .. } = self;
         StepInput { known, attempts, schema, tables, history: history.as_ref(), now: *now, send_as }
     }
 
-    /// Evaluates the write against `base` with what is known. After the read or the put that it asks for, call it again.
+    /// Evaluates the write against `base` with what is known. If the prediction asks for a read or a put, make it and call this
+    /// again.
     pub(crate) fn next(&mut self, command: &WriteCommand, base: Option<&Item>) -> Result<Predicted, Error> {
         for _ in 0..ROUNDS {
             let next = match self.denied.take() {
                 Some(denied) => self.judge(denied),
-                None => match compose(Composable::Repeatedly(command), &self.frame(command.schema))? {
+                None => match compose(Composable::Repeatedly(command), &self.input(command.schema))? {
                     Next::Send(part, rows) => match self.evaluate(command, &part, base)? {
                         None => self.judge((part, Denial::of_item(base.cloned()))),
-                        Some(mut outcome) => match self.row_in_front(&part, *rows)? {
-                            RowInFront::Free(row) => {
+                        Some(mut outcome) => match self.revision_slot(&part, *rows)? {
+                            RevisionSlot::Free(row) => {
                                 if let Outcome::Makes { revision, .. } = &mut outcome {
                                     *revision = row;
                                 }
                                 return Ok(Predicted::Outcome(outcome));
                             }
-                            RowInFront::Unknown(number) => return Ok(Predicted::Read(Read::Revision(number))),
-                            RowInFront::Taken => self.judge((part, Denial { item: None, companion: Some(None) })),
+                            RevisionSlot::Unread(number) => return Ok(Predicted::Read(Read::Revision(number))),
+                            RevisionSlot::Taken => self.judge((part, Denial { item: None, companion: Some(None) })),
                         },
                     },
                     next => next,
                 },
             };
             match next {
-                // The result of the other transaction is unknown; and a malformed intent belongs to nobody.
+                // The other transaction is undecided, so its result is unknown. But a malformed intent is a decode error.
                 Next::Retry(retry @ Retry::Locked(_)) => {
                     base.map_or(Ok(None), |base| Intent::of(base, &command.key()?))?;
                     return Err(contention(&retry));
                 }
                 Next::Retry(retry) => self.known.apply(retry),
                 Next::Read(Read::Item) => self.known.item = Some(base.cloned()),
-                // `unless` says that the key may have a row.
+                // `UnreadRow::Keyed` tells the caller that the key may have a row.
                 Next::Read(Read::KeyRow) => self.known.key_row = Some(false),
                 Next::Read(read) => return Ok(Predicted::Read(read)),
                 Next::PutRevision(side) => return Ok(Predicted::Put(side)),
@@ -159,44 +161,44 @@ impl<'a> Prediction<'a> {
                     return Ok(Predicted::Outcome(Outcome::Refuses { reasons, moot }));
                 }
                 Next::End(Conclusion::Applied { .. }) => return Ok(Predicted::Outcome(Outcome::Made)),
-                // Only open attempts lead here, and a prediction has none.
+                // Only request attempts that may have been applied lead here, and a prediction has none.
                 Next::Send(..) | Next::Unopposed | Next::End(Conclusion::InDoubt) => break,
             }
         }
         Err(unpredictable())
     }
 
-    /// Reads a denial as if DynamoDB had answered with it.
+    /// Evaluates a denial as if DynamoDB had answered with it.
     fn judge(&mut self, (part, denial): (Box<ComposedWrite>, Denial)) -> Next {
         self.known.expected = part.write.expected;
-        let next = verdict(&part, &denial, &self.frame(part.write.schema));
+        let next = verdict(&part, &denial, &self.input(part.write.schema));
         if matches!(next, Next::Read(_)) {
             self.denied = Some((part, denial));
         }
         next
     }
 
-    /// Returns whether the history lacks the row that goes with the write, or has it already.
-    fn row_in_front(&self, part: &ComposedWrite, rows: Rows) -> Result<RowInFront, Error> {
+    /// Returns whether the history still lacks the row that goes with the write.
+    fn revision_slot(&self, part: &ComposedWrite, rows: Rows) -> Result<RevisionSlot, Error> {
         let (Some(_), Some(front), Some(row)) = (&self.history, part.companion, rows.companion) else {
-            return Ok(RowInFront::Free(None));
+            return Ok(RevisionSlot::Free(None));
         };
         let revision = RawRevision::read(row.item().cloned().unwrap_or_default())?;
-        let is_behind_all =
+        let is_newer_than =
             |newest: &Option<RawRevision>| newest.as_ref().is_none_or(|newest| newest.version < revision.version);
         Ok(match self.known.revisions.get(&revision.version) {
-            Some(Some(there))
+            Some(Some(stored))
                 if front == Companion::NewRevision
-                    || !rule::is_of_one_write(part.write.schema, &there.revision.image, &revision.image) =>
+                    || !rule::is_of_one_write(part.write.schema, &stored.revision.image, &revision.image) =>
             {
-                RowInFront::Taken
+                RevisionSlot::Taken
             }
-            None if !self.known.newest.as_ref().is_some_and(is_behind_all) => RowInFront::Unknown(revision.version),
-            _ => RowInFront::Free(Some(Box::new((front, row)))),
+            None if !self.known.newest.as_ref().is_some_and(is_newer_than) => RevisionSlot::Unread(revision.version),
+            _ => RevisionSlot::Free(Some(Box::new((front, row)))),
         })
     }
 
-    /// Returns what the write makes of the item; `None` if its condition does not hold.
+    /// Returns the outcome of the write on `base`; `None` if the write's condition does not hold.
     fn evaluate(
         &self,
         command: &WriteCommand,
@@ -228,27 +230,27 @@ impl<'a> Prediction<'a> {
     }
 }
 
-/// The row of the history that goes with a write.
-enum RowInFront {
-    /// It can be put, or no row goes with the write.
+/// The state of the history at the number of a write's revision.
+enum RevisionSlot {
+    /// This row can be put; `None` if no row goes with the write.
     Free(Option<Box<(Companion, RowWrite)>>),
-    /// Another revision has its number.
+    /// Another revision has the number.
     Taken,
     /// The row of this number must be read first.
-    Unknown(u64),
+    Unread(u64),
 }
 
 fn unpredictable() -> Error {
     Error::new(ErrorKind::Service, "what the write would come to cannot be told from the item")
 }
 
-/// Returns the reason for a refusal that is not in the item, if there can be one.
-fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
+/// Returns the row that was not read and can refuse the write, if there can be one.
+fn unread_row(command: &WriteCommand, tables: &Tables) -> Option<UnreadRow> {
     if tables.keys.is_some() && command.has_dedup_key() {
-        return Some(Unless::Keyed);
+        return Some(UnreadRow::Keyed);
     }
     let is_recorded = command.versioned.is_some() && !matches!(command.verb, Verb::Check { .. });
-    (tables.history.is_some() && is_recorded).then_some(Unless::Recorded)
+    (tables.history.is_some() && is_recorded).then_some(UnreadRow::Recorded)
 }
 
 #[cfg(test)]
@@ -283,8 +285,8 @@ mod tests {
     fn of(verb: Verb, base: Option<&Item>) -> Result<Outcome, Error> {
         let command = WriteCommand::new(&SCHEMA, verb, Ok(item([])));
         let tables = Tables { main: "things".to_owned(), history: None, keys: None };
-        let (outcome, unless) = predict(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
-        assert_eq!(unless, None);
+        let (outcome, unread) = predict(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
+        assert_eq!(unread, None);
         Ok(outcome)
     }
 

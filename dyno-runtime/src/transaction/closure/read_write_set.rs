@@ -1,4 +1,4 @@
-//! The read and write set of one run of the closure: row by row, in the order in which they were first named.
+//! The read and write set of one run of the closure: its rows, in the order in which the closure first named them.
 
 use super::read_ranges::Range;
 use crate::attribute::Item;
@@ -24,23 +24,23 @@ pub(crate) struct Row {
     pub(crate) of: EntityRef,
     pub(crate) tables: Tables,
     pub(crate) key: Item,
-    /// The row as it was first read. The closure decides by that.
+    /// The row as it was first read. The closure decides by it.
     pub(crate) read: Known<Item>,
     /// The actions on the row.
     pub(crate) actions: Vec<Enlisted>,
     /// Whether a range that was read includes the row.
     pub(crate) is_ranged: bool,
-    /// The number of actions that were there when the row was last read, if it was read after any.
-    pub(crate) shown_after: Option<usize>,
+    /// The number of actions on the row when the closure last read it, if there were any.
+    pub(crate) last_read_after: Option<usize>,
 }
 
-/// An action that is held back.
+/// An action that is held back until the closure has returned.
 pub(crate) struct Enlisted {
     /// The number of the action in the transaction.
     pub(crate) index: usize,
     pub(crate) action: Action,
-    /// The number of actions that were there when the row was last read before this action, if it was read after any.
-    pub(crate) shown_after: Option<usize>,
+    /// The row's `last_read_after` at the time of this action.
+    pub(crate) last_read_after: Option<usize>,
 }
 
 /// The reads and writes of a run.
@@ -49,13 +49,14 @@ pub(crate) struct ReadWriteSet {
     pub(crate) rows: Vec<Row>,
     /// The ranges that were read.
     pub(crate) ranges: Vec<Range>,
-    places: HashMap<String, usize>,
-    /// The number of actions.
-    actions: usize,
-    /// The first reason why the run cannot be sent, whatever is there.
-    pub(crate) impossible: Option<Error>,
+    row_indexes: HashMap<String, usize>,
+    /// The claimed items, by their keys. A claim keeps other writers out, so a claimed item need not be read.
+    pub(crate) claimed: HashMap<String, Option<Item>>,
+    action_count: usize,
+    /// The first error of an action that cannot be sent, whatever is stored.
+    pub(crate) action_error: Option<Error>,
     /// Whether the closure saw the refusal of a write.
-    pub(crate) is_refused: bool,
+    pub(crate) has_seen_refusal: bool,
     /// Whether a row could not be read.
     pub(crate) has_failed: bool,
     /// Whether the closure has returned.
@@ -63,13 +64,17 @@ pub(crate) struct ReadWriteSet {
 }
 
 impl ReadWriteSet {
+    pub(crate) fn new(claimed: HashMap<String, Option<Item>>) -> Self {
+        Self { claimed, ..Self::default() }
+    }
+
     /// Returns the index of the row at this key.
-    pub(crate) fn place(&mut self, repository: &Repository, of: EntityRef, key: &Item) -> Result<usize, Error> {
+    fn row_index(&mut self, repository: &Repository, of: EntityRef, key: &Item) -> Result<usize, Error> {
         let tables = (of.tables)(repository)?;
         let text = distinct(&tables.main, of.schema, key)?;
         let next = self.rows.len();
-        let place = *self.places.entry(text).or_insert(next);
-        if place == next {
+        let index = *self.row_indexes.entry(text).or_insert(next);
+        if index == next {
             let key = key.clone();
             self.rows.push(Row {
                 of,
@@ -78,18 +83,28 @@ impl ReadWriteSet {
                 read: None,
                 actions: Vec::new(),
                 is_ranged: false,
-                shown_after: None,
+                last_read_after: None,
             });
         }
-        Ok(place)
+        Ok(index)
+    }
+
+    /// Returns the index of a row that the closure is about to read. A claimed row counts as read.
+    pub(crate) fn row_to_read(&mut self, repository: &Repository, of: EntityRef, key: &Item) -> Result<usize, Error> {
+        let index = self.row_index(repository, of, key)?;
+        let row = &mut self.rows[index];
+        if row.read.is_none() && !self.claimed.is_empty() {
+            row.read = self.claimed.get(&distinct(&row.tables.main, of.schema, key)?).cloned();
+        }
+        Ok(index)
     }
 
     /// Adds an action, and returns its number.
     pub(crate) fn enlist(&mut self, repository: &Repository, action: Action) -> usize {
-        let index = self.actions;
-        self.actions += 1;
+        let index = self.action_count;
+        self.action_count += 1;
         if let Err(error) = self.add(repository, index, action) {
-            self.impossible.get_or_insert(error);
+            self.action_error.get_or_insert(error);
         }
         index
     }
@@ -98,21 +113,21 @@ impl ReadWriteSet {
         let named = |error: Error| named(error, index, &action);
         let of = EntityRef { schema: action.command.schema, entity: action.entity, tables: action.tables };
         let key = action.command.key().map_err(named)?;
-        let place = self.place(repository, of, &key).map_err(named)?;
-        let row = &mut self.rows[place];
+        let row = self.row_index(repository, of, &key).map_err(named)?;
+        let row = &mut self.rows[row];
         if row.of.entity != of.entity {
             if !row.actions.is_empty() {
-                return Err(named(of_two(row.of.schema.entity)));
+                return Err(named(two_entities(row.of.schema.entity)));
             }
-            // The row was read as another entity's item; the write determines the entity.
+            // The row was read as another entity's item, but the write determines the entity.
             (row.of, row.tables) = (of, (of.tables)(repository).map_err(named)?);
         }
-        row.actions.push(Enlisted { index, action, shown_after: row.shown_after });
+        row.actions.push(Enlisted { index, action, last_read_after: row.last_read_after });
         Ok(())
     }
 }
 
-fn of_two(other: &str) -> Error {
+fn two_entities(other: &str) -> Error {
     Error::invalid(format!(
         "an earlier write of this transaction is of the same item, and of `{other}`: write it as one entity"
     ))

@@ -1,13 +1,11 @@
-//! The versions that the writes of a run stored, for the handles that its closure returned.
+//! The versions that the writes of a run stored. The handles that the closure returned show them after the commit.
 
 use super::read_write_set::Row;
+use crate::transaction::native::Versions;
 use std::any::TypeId;
 use std::sync::{Arc, OnceLock};
 
-/// The entity and the stored version of each action of a run, by its number. The version is `None` where it is unknown.
-pub(crate) type Versions = Vec<(TypeId, Option<u64>)>;
-
-/// The versions of a run: none until it commits.
+/// The versions that a run stored: empty until it commits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StoredVersions(Arc<OnceLock<Versions>>);
 
@@ -22,7 +20,7 @@ impl StoredVersions {
     }
 }
 
-/// Returns the versions of all actions, given those of the rows by index: several writes of one row are one write.
+/// Returns the version that each action stored, given the version that each row got: the actions on one row become one write.
 pub(crate) fn by_action(rows: &[Row], stored: impl IntoIterator<Item = (usize, Option<u64>)>) -> Versions {
     let actions = rows.iter().flat_map(|row| &row.actions).map(|enlisted| enlisted.index + 1).max();
     let mut versions = vec![(TypeId::of::<()>(), None); actions.unwrap_or_default()];

@@ -6,7 +6,7 @@ use crate::schema::Tables;
 use crate::write::WriteCommand;
 use std::any::TypeId;
 
-/// A write or a check of some entity.
+/// A write or a check of one item of any entity.
 #[derive(Clone, Debug)]
 pub struct Action {
     pub(crate) command: WriteCommand,

@@ -1,4 +1,4 @@
-//! Whether a `Transaction` must be client-side, and whether it can be.
+//! Chooses between a native and a client-side transaction, and refuses a `Transaction` that cannot be sent in the chosen way.
 
 use super::action::Action;
 use super::transaction_command::TransactionCommand;
@@ -6,57 +6,85 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use crate::exchange::transact::{ACTIONS, BYTES};
 use crate::key::item_size;
-use crate::transaction::closure::{Strategy, rows_beside};
+use crate::schema::{Schema, Store};
 use std::collections::BTreeSet;
 
-impl TransactionCommand {
-    /// Whether it is sent client-side.
-    pub(crate) fn is_apart(&self, way: Strategy) -> bool {
-        match way {
-            Strategy::Native | Strategy::Both => false,
-            Strategy::ClientSide => true,
-            Strategy::Auto => self.is_too_large() && self.others().is_empty(),
-        }
+/// How the caller asked for the transaction to be sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    /// Native if the transaction fits into one request, because that costs least; otherwise client-side.
+    #[default]
+    Auto,
+    Native,
+    ClientSide,
+    /// The caller asked for both, which is a mistake.
+    Both,
+}
+
+impl Strategy {
+    /// Combines two choices of the caller.
+    pub(crate) fn and(self, other: Self) -> Self {
+        if self == Self::Auto || self == other { other } else { Self::Both }
     }
 
-    /// Refuses a transaction that is too large for one request and has entities that are not transactional.
-    pub(crate) fn check_way(&self, way: Strategy) -> Result<(), Error> {
-        way.check()?;
-        if way == Strategy::Native || self.len() <= ACTIONS || self.others().is_empty() {
+    /// Refuses a transaction that is to be both.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        if self != Self::Both {
+            return Ok(());
+        }
+        Err(Error::invalid("the transaction is to go `native` and `client_side`: leave one of them out"))
+    }
+
+    /// Returns `true` if the transaction is sent client-side.
+    pub(crate) fn is_client_side(self, is_too_large: impl FnOnce() -> bool) -> bool {
+        match self {
+            Self::Native | Self::Both => false,
+            Self::ClientSide => true,
+            Self::Auto => is_too_large(),
+        }
+    }
+}
+
+impl TransactionCommand {
+    /// Returns `true` if the transaction is sent client-side.
+    pub(crate) fn is_client_side(&self, strategy: Strategy) -> bool {
+        strategy.is_client_side(|| self.is_too_large() && self.untransactional().is_empty())
+    }
+
+    /// Refuses a transaction that is too large for one request but has entities that are not transactional.
+    pub(crate) fn check_strategy(&self, strategy: Strategy) -> Result<(), Error> {
+        strategy.check()?;
+        if strategy == Strategy::Native || self.actions.len() <= ACTIONS || self.untransactional().is_empty() {
             return Ok(());
         }
         Err(Error::invalid(format!(
             "the transaction has {} actions, but DynamoDB takes at most {ACTIONS} in one, and `{}` can be in no larger one: add `#[transactional]`, or split it, where the parts make sense alone",
-            self.len(),
-            self.others().into_iter().collect::<Vec<_>>().join("`, `"),
+            self.actions.len(),
+            self.untransactional().into_iter().collect::<Vec<_>>().join("`, `"),
         )))
     }
 
-    /// Refuses what no client-side transaction can do, whatever is there.
-    pub(crate) fn check_apart(&self, repository: &Repository) -> Result<(), Error> {
+    /// Refuses a transaction that cannot be client-side, whatever is stored.
+    pub(crate) fn check_client_side(&self, repository: &Repository) -> Result<(), Error> {
         if self.token.is_some() {
             return Err(Error::invalid(
                 "a client-side transaction has no token, which is DynamoDB's: create an item in it that is named as the token is, which another one cannot create again",
             ));
         }
-        if self.actions.is_empty() {
-            return Err(Error::invalid(
-                "the transaction has no actions: add one with `put`, `update`, `delete` or `check`",
-            ));
-        }
-        let others = self.others();
-        if !others.is_empty() {
+        self.check_actions()?;
+        let untransactional = self.untransactional();
+        if !untransactional.is_empty() {
             return Err(Error::invalid(format!(
                 "a client-side transaction takes transactional entities only, and `{}` is none: add `#[transactional]`, or leave it to one request",
-                others.into_iter().collect::<Vec<_>>().join("`, `"),
+                untransactional.into_iter().collect::<Vec<_>>().join("`, `"),
             )));
         }
         let tables = self.tables(repository)?;
         self.check_items(&tables)
     }
 
-    /// The error of a caller that asks for the one request of a client-side transaction.
-    pub(crate) fn has_many_requests(&self) -> Error {
+    /// Returns the error of a caller who asks for the one request of a client-side transaction.
+    pub(crate) fn many_requests(&self) -> Error {
         let items = self.actions.iter().filter(|action| action.command.is_write()).count();
         let with_history = |action: &&Action| action.command.is_write() && action.command.schema.history.is_some();
         let revisions = match self.actions.iter().filter(with_history).count() {
@@ -77,9 +105,15 @@ impl TransactionCommand {
         rows.sum::<usize>() > ACTIONS || bytes.sum::<usize>() > BYTES
     }
 
-    /// The entities that are not transactional.
-    fn others(&self) -> BTreeSet<&'static str> {
+    /// Returns the names of the entities that are not transactional.
+    fn untransactional(&self) -> BTreeSet<&'static str> {
         let schemas = self.actions.iter().map(|action| action.command.schema);
         schemas.filter(|schema| !schema.is_transactional).map(|schema| schema.entity).collect()
     }
+}
+
+/// Returns the number of rows of histories and idempotency keys that go with an action.
+pub(crate) fn rows_beside(schema: &Schema, is_written: bool, is_keyed: bool) -> usize {
+    let has_key_row = is_keyed && matches!(schema.key_store(), Some(Store::Row { .. }));
+    usize::from(has_key_row) + usize::from(is_written && schema.history.is_some())
 }

@@ -1,10 +1,12 @@
 //! A native transaction: writes and checks of any entities and tables, all applied or none.
 //!
-//! Its writes are composed as any other, and each refusal is judged as for a single write: see `write::drive_writes`. `native_carrier`
-//! sends them to DynamoDB, `native_limits` puts them together as a `native_plan`, and `native_memory` and `token_lifetime` find the
-//! plan again. Together they keep the promise of the token: DynamoDB takes the same token with the same contents for one transaction,
-//! for ten minutes. So contents are made once, with one time and one set of placeholder names, and kept for all attempts; other
-//! contents get another token; and nothing is sent once DynamoDB may have forgotten the token.
+//! The writes are composed like single writes, and each refusal is evaluated like that of a single write: see
+//! `write::drive_writes`. `native_limits` puts the composed writes together as a `native_plan`, and `native_carrier` sends the
+//! plan. `native_memory` keeps the plan between two `send`s, and `token_lifetime` decides whether it is sent again.
+//!
+//! These files keep the promise of the token. For ten minutes, DynamoDB takes requests with the same token and the same contents
+//! for one transaction. So the contents are made once, with one time and one set of placeholder names, and kept for all attempts;
+//! other contents get another token; and nothing is sent once DynamoDB may have forgotten the token.
 
 mod action;
 mod choose_strategy;
@@ -23,14 +25,15 @@ use crate::schema::Tables;
 use crate::write::drive_writes::{Slot, drive};
 use crate::write::write_steps::{Next, OtherAttempts, SendAs};
 pub(crate) use action::{Action, named};
-use native_carrier::Together;
+pub(crate) use choose_strategy::{Strategy, rows_beside};
+use native_carrier::NativeCarrier;
 use std::time::Duration;
-use token_lifetime::Recalled;
+use token_lifetime::EarlierSend;
 use tracing::Instrument as _;
-pub(crate) use transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
+pub(crate) use transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
 
 impl TransactionCommand {
-    /// Returns the request, to be shown or sent by hand.
+    /// Returns the request that a first `send` would send, without sending it.
     pub(crate) fn request(&self, repository: &Repository) -> Result<Request, Error> {
         self.check()?;
         let tables = self.tables(repository)?;
@@ -57,12 +60,12 @@ impl TransactionCommand {
         slots.map(|(command, tables)| Slot::new(command, repository, tables, now, SendAs::Action)).collect()
     }
 
-    /// Whether a request attempt, of this value or of a clone, was or may have been applied.
+    /// Returns `true` if a request attempt, of this transaction or of a clone, was or may have been applied.
     pub(crate) fn may_be_applied(&self) -> bool {
         self.memory.attempts.may_be_applied()
     }
 
-    /// Sends the transaction and reads the answer.
+    /// Sends the transaction, or continues an earlier `send` of it.
     pub(crate) async fn send(&self, repository: &Repository) -> Result<Concluded, Error> {
         let span = transaction_span("transaction", self.actions.len());
         let sent = self.run(repository).instrument(span.clone()).await;
@@ -81,37 +84,25 @@ impl TransactionCommand {
         self.check_items(&tables)?;
         let now = repository.moment();
         let limit = self.limit();
-        let recalled = self.recall(now, &tables)?;
-        let elapsed = match &recalled {
-            Recalled::Applied(plan) => return Ok(Concluded::Applied(plan.versions(&self.actions))),
-            Recalled::Plan(plan) => plan.age(now),
-            Recalled::Nothing => Duration::ZERO,
+        let plan = match self.earlier_send(now, &tables)? {
+            EarlierSend::Applied(plan) => return Ok(Concluded::Applied(plan.versions(&self.actions))),
+            EarlierSend::Plan(plan) => Some(plan),
+            EarlierSend::Nothing => None,
         };
+        let age = plan.as_ref().map_or(Duration::ZERO, |plan| plan.age(now));
         let mut slots = self.slots(repository, tables, now.wall);
-        let plan = match recalled {
-            Recalled::Plan(plan) => Some(plan),
-            _ => None,
-        };
-        let mut together = Together::new(self, now, plan);
+        let mut carrier = NativeCarrier::new(self, now, plan);
         // Boxed, so that the futures around it stay small.
-        let sent = Box::pin(drive(repository, &mut together, &mut slots));
-        match within(repository, limit.saturating_sub(elapsed), sent).await {
-            Some(sent) => sent.map_err(|error| self.explain(error)),
-            None => Err(if self.told_for() > limit { late() } else { self.untold() }),
+        let sent = Box::pin(drive(repository, &mut carrier, &mut slots));
+        match within(repository, limit.saturating_sub(age), sent).await {
+            Some(Err(error)) if self.may_be_applied() => Err(error.in_doubt("transaction", AGAIN)),
+            Some(sent) => sent,
+            None => Err(if self.provable_for() > limit { late() } else { self.outcome_unknown() }),
         }
-    }
-
-    fn refused(&self, actions: Vec<RefusedAction>) -> RefusedTransaction {
-        RefusedTransaction::of(&self.actions.iter().collect::<Vec<_>>(), actions)
-    }
-
-    /// Adds to an error that the transaction may have been applied, if it may.
-    fn explain(&self, error: Error) -> Error {
-        if self.memory.attempts.may_be_applied() { error.in_doubt("transaction", AGAIN) } else { error }
     }
 }
 
-/// The advice for learning whether a transaction was applied, while DynamoDB remembers its token.
+/// How the caller can learn whether the transaction was applied, while DynamoDB remembers its token.
 const AGAIN: &str = "send this one, or a clone, again within ten minutes to learn it";
 
 fn late() -> Error {

@@ -1,7 +1,7 @@
-//! Carries the writes of a native transaction to DynamoDB, all in one request whose contents are kept.
+//! Sends the writes of a native transaction to DynamoDB, all in one request whose contents are kept.
 
 use super::action::named;
-use super::native_plan::{Plan, Planned};
+use super::native_plan::{Plan, PlannedAction};
 use super::transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -15,21 +15,21 @@ use crate::write::write_steps::{Conclusion, Denial, OtherAttempts, Retry};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// A native transaction under way.
-pub(crate) struct Together<'a> {
+/// One `send` of a native transaction.
+pub(super) struct NativeCarrier<'a> {
     command: &'a TransactionCommand,
-    /// The time at which it began.
-    begun: Moment,
-    /// What is sent; at first, what an earlier attempt has left.
+    /// The time at which the `send` began.
+    began: Moment,
+    /// The plan to send; at first, the plan of an earlier `send`, if it can be sent again.
     plan: Option<Arc<Plan>>,
 }
 
-impl<'a> Together<'a> {
-    pub(crate) fn new(command: &'a TransactionCommand, begun: Moment, plan: Option<Arc<Plan>>) -> Self {
-        Self { command, begun, plan }
+impl<'a> NativeCarrier<'a> {
+    pub(super) fn new(command: &'a TransactionCommand, began: Moment, plan: Option<Arc<Plan>>) -> Self {
+        Self { command, began, plan }
     }
 
-    /// What its requests are about.
+    /// Returns the entities and tables of the plan's request.
     fn about<'p>(&self, plan: &'p Plan) -> About<'p> {
         let entities = self.command.actions.iter().map(|action| action.command.schema.entity);
         let tables = plan.tables.iter().map(Tables::names);
@@ -37,31 +37,32 @@ impl<'a> Together<'a> {
         About::several("transaction", entries)
     }
 
-    /// The error of a transaction that can never pass: the action, and DynamoDB's message.
+    /// Returns the error of a transaction that can never pass: the action, and DynamoDB's message.
     fn impossible(&self, plan: &Plan, cancelled: Cancelled) -> Error {
-        let (error, at) = cancelled.impossible();
-        match at.and_then(|at| plan.parts.iter().position(|planned| planned.at >= at)) {
+        let (error, request) = cancelled.impossible();
+        let index = |request| plan.actions.iter().position(|planned| planned.request >= request);
+        match request.and_then(index) {
             Some(index) => self.named(index, error),
             None => error,
         }
     }
 
-    /// Gives the slots the knowledge from which the plan was made.
-    fn take_over(plan: &Plan, slots: &mut [Slot<'_>]) {
-        for (slot, planned) in slots.iter_mut().zip(&plan.parts) {
+    /// Gives the slots the contents of a plan, and the knowledge from which it was made.
+    fn restore(plan: &Plan, slots: &mut [Slot<'_>]) {
+        for (slot, planned) in slots.iter_mut().zip(&plan.actions) {
             slot.now = plan.now();
             slot.known = planned.known.clone();
             slot.composed = Some(Box::new(planned.part.clone()));
         }
     }
 
-    /// Refuses to report a refusal while a request attempt can still arrive that would pass: DynamoDB does not remember the token
-    /// of a cancelled transaction. One action that is refused for good is enough. A duplicate or a superseded write needs no second
-    /// chance.
-    fn check_lasting(&self, refused: &RefusedTransaction, lasts: bool) -> Result<(), Error> {
-        let is_told = lasts || refused.superseded || refused.duplicate;
+    /// Refuses to report a refusal while a request attempt can still arrive and pass, because DynamoDB does not remember the
+    /// token of a cancelled transaction. A refusal `is_final` if one action was refused for good. A refusal is reported, too, if
+    /// all writes are superseded or all keyed updates are duplicates, because such a transaction needs no second attempt.
+    fn check_final(&self, refused: &RefusedTransaction, is_final: bool) -> Result<(), Error> {
+        let is_reported = is_final || refused.superseded || refused.duplicate;
         match refused.actions.first() {
-            Some(first) if !is_told && self.command.may_be_applied() => {
+            Some(first) if !is_reported && self.command.may_be_applied() => {
                 Err(self.named(first.index, refused_for_now(&first.refused.reasons)))
             }
             _ => Ok(()),
@@ -75,32 +76,32 @@ impl<'a> Together<'a> {
     }
 }
 
-impl Carrier for Together<'_> {
+impl Carrier for NativeCarrier<'_> {
     type Outcome = Concluded;
 
     fn priority(&self) -> Option<&Priority> {
         self.command.priority.as_ref()
     }
 
-    /// Because of its token, an applied transaction is not refused; and earlier request attempts have other numbers, which are
-    /// taken.
+    /// Returns no earlier attempts, because a refusal cannot be an echo of this transaction's own attempt. While DynamoDB knows
+    /// the token, it accepts an applied transaction again; and earlier plans had other version numbers, which are taken.
     fn other_attempts(&self, _: usize) -> OtherAttempts {
         OtherAttempts::default()
     }
 
     fn resume(&mut self, slots: &mut [Slot<'_>]) -> bool {
         if let Some(plan) = &self.plan {
-            Self::take_over(plan, slots);
+            Self::restore(plan, slots);
         }
         self.plan.is_some()
     }
 
     fn remember(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
-        let (time, round) = self.plan.as_ref().map_or((self.begun, 0), |plan| (plan.made, plan.round + 1));
-        let plan = self.command.plan(slots, time, round)?;
-        let kept = self.command.memory.keep(self.plan.as_ref(), plan, repository.moment(), self.command.limit());
-        // Perhaps a clone was faster, and this is its plan.
-        Self::take_over(&kept, slots);
+        let (made, round) = self.plan.as_ref().map_or((self.began, 0), |plan| (plan.made, plan.round + 1));
+        let plan = self.command.plan(slots, made, round)?;
+        let kept = self.command.memory.replace(self.plan.as_ref(), plan, repository.moment(), self.command.limit());
+        // If a clone was faster, this is the clone's plan.
+        Self::restore(&kept, slots);
         self.plan = Some(kept);
         Ok(())
     }
@@ -115,10 +116,10 @@ impl Carrier for Together<'_> {
             Answer::Done(()) => return Ok(Answer::Done(None)),
             Answer::Denied(cancelled) => cancelled,
         };
-        let said = |action: usize| cancelled.refused(action).map(|Denied(item)| item);
-        let denials = plan.parts.iter().map(|planned| {
-            let front = planned.part.companion.and_then(|_| planned.at.checked_sub(1));
-            let denial = Denial { item: said(planned.at), companion: front.and_then(said) };
+        let item_of = |request: usize| cancelled.refused(request).map(|Denied(item)| item);
+        let denials = plan.actions.iter().map(|planned| {
+            let companion = planned.part.companion.and_then(|_| planned.request.checked_sub(1));
+            let denial = Denial { item: item_of(planned.request), companion: companion.and_then(item_of) };
             (denial.item.is_some() || denial.companion.is_some()).then_some(denial)
         });
         Ok(Answer::Denied((denials.collect(), self.impossible(plan, cancelled))))
@@ -129,7 +130,7 @@ impl Carrier for Together<'_> {
     }
 
     fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Concluded, Error> {
-        let (mut refused, mut lasts) = (Vec::new(), false);
+        let (mut refused, mut is_final) = (Vec::new(), false);
         for (index, (action, slot)) in self.command.actions.iter().zip(slots).enumerate() {
             match slot.conclusion.take().map(|ended| *ended) {
                 None => {}
@@ -140,33 +141,33 @@ impl Carrier for Together<'_> {
                     let versions = self.command.actions.iter().map(|action| (action.entity, None));
                     return Ok(Concluded::Applied(versions.collect()));
                 }
-                Some(Conclusion::Refused { reasons, moot, item, is_lasting: for_good }) => {
-                    lasts |= for_good;
+                Some(Conclusion::Refused { reasons, moot, item, is_lasting }) => {
+                    is_final |= is_lasting;
                     let (now, context) = (slot.now, action.command.context());
                     let refusal = Refused { reasons, moot, item, now, context, in_doubt: false };
                     refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
                 }
             }
         }
-        let refused = self.command.refused(refused);
-        self.check_lasting(&refused, lasts)?;
+        let refused = RefusedTransaction::of(&self.command.actions.iter().collect::<Vec<_>>(), refused);
+        self.check_final(&refused, is_final)?;
         if let Some(plan) = self.plan.as_ref().filter(|_| is_sent) {
             self.command.memory.forget(plan, self.command.token.is_some());
         }
         Ok(Concluded::Refused(refused))
     }
 
-    /// Refuses to send other contents while a request attempt may arrive. Contents with a version or an idempotency key are refused
-    /// then; but an attempt under way could find its list element again after other contents are applied.
+    /// Refuses to send other contents while a request attempt with the old contents may still arrive, unless a version or an
+    /// idempotency key would then refuse that attempt. Without either, the attempt could find its list element again after the
+    /// other contents are applied.
     fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
         let is_numbered =
             |slot: &Slot<'_>| !matches!(slot.retry.as_deref(), None | Some(Retry::ItemChanged(_) | Retry::Locked(_)));
-        let planned = self.plan.iter().flat_map(|plan| &plan.parts);
-        let is_guarded = slots.iter().any(is_numbered) || planned.into_iter().any(Planned::is_guarded);
-        if !is_guarded && self.command.memory.attempts.may_be_applied() {
-            return Err(open());
+        let is_guarded = || self.plan.iter().flat_map(|plan| &plan.actions).any(PlannedAction::is_guarded);
+        if slots.iter().any(is_numbered) || is_guarded() || !self.command.may_be_applied() {
+            return Ok(());
         }
-        Ok(())
+        Err(list_shifted())
     }
 
     fn named(&self, slot: usize, error: Error) -> Error {
@@ -177,7 +178,7 @@ impl Carrier for Together<'_> {
     }
 }
 
-fn open() -> Error {
+fn list_shifted() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
         "an answer was lost, and the attempt may still be applied, so that the element which has shifted in its list is not looked for again: load the entities and decide",

@@ -1,7 +1,8 @@
-//! Puts the contents of a native transaction together, and checks DynamoDB's limits: actions, bytes, one action for each item.
+//! Makes the plan of a native transaction, and checks DynamoDB's limits: the number of actions, their bytes, one action for each
+//! item.
 
 use super::action::named;
-use super::native_plan::{Plan, Planned};
+use super::native_plan::{Plan, PlannedAction};
 use super::transaction_command::TransactionCommand;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -16,38 +17,40 @@ use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::mem;
 
-/// API reference, `ClientRequestToken`.
+/// The longest token that DynamoDB takes (API reference, `ClientRequestToken`).
 const TOKEN_BYTES: usize = 36;
 
 impl TransactionCommand {
-    /// Refuses what DynamoDB would refuse, whatever is there.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        match &self.token {
-            Some(token) if token.is_empty() || token.len() > TOKEN_BYTES => {
-                return Err(Error::invalid(format!(
-                    "the transaction's token has {} bytes, but DynamoDB takes 1 to {TOKEN_BYTES}: hash it",
-                    token.len()
-                )));
-            }
-            _ => {}
+    /// Refuses what DynamoDB would refuse, whatever is stored.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if let Some(token) = &self.token
+            && (token.is_empty() || token.len() > TOKEN_BYTES)
+        {
+            return Err(Error::invalid(format!(
+                "the transaction's token has {} bytes, but DynamoDB takes 1 to {TOKEN_BYTES}: hash it",
+                token.len()
+            )));
         }
-        match self.actions.len() {
-            0 => {
-                Err(Error::invalid("the transaction has no actions: add one with `put`, `update`, `delete` or `check`"))
-            }
-            actions if actions > ACTIONS => Err(too_many(actions, 0)),
-            _ => Ok(()),
+        self.check_actions()?;
+        if self.actions.len() > ACTIONS { Err(too_many(self.actions.len(), 0)) } else { Ok(()) }
+    }
+
+    /// Refuses a transaction without actions.
+    pub(super) fn check_actions(&self) -> Result<(), Error> {
+        if !self.actions.is_empty() {
+            return Ok(());
         }
+        Err(Error::invalid("the transaction has no actions: add one with `put`, `update`, `delete` or `check`"))
     }
 
     /// Returns the tables of each action.
-    pub(crate) fn tables(&self, repository: &Repository) -> Result<Vec<Tables>, Error> {
-        let tables = self.actions.iter().map(|action| (action.tables)(repository));
-        tables.collect()
+    pub(super) fn tables(&self, repository: &Repository) -> Result<Vec<Tables>, Error> {
+        self.actions.iter().map(|action| (action.tables)(repository)).collect()
     }
 
-    /// Refuses two actions on one item, as DynamoDB does. Keys are compared by value, because a number can be spelled in many ways.
-    pub(crate) fn check_items(&self, tables: &[Tables]) -> Result<(), Error> {
+    /// Refuses two actions on one item, as DynamoDB does. Keys are compared by value, because a number can be spelled in many
+    /// ways.
+    pub(super) fn check_items(&self, tables: &[Tables]) -> Result<(), Error> {
         let mut items = HashMap::with_capacity(self.actions.len());
         for (index, (action, tables)) in self.actions.iter().zip(tables).enumerate() {
             let name = |error: Error| named(error, index, action);
@@ -62,26 +65,28 @@ impl TransactionCommand {
         Ok(())
     }
 
-    /// Returns the plan of what was composed.
-    pub(crate) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
-        let (mut requests, mut parts) = (Vec::new(), Vec::new());
+    /// Returns the plan that sends the composed writes of these slots.
+    pub(super) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
+        let (mut requests, mut actions) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
             let Some((rows, part)) = slot.rows.take().zip(slot.composed.take()) else { continue };
             let Rows { companion, main, .. } = *rows;
             for row in companion.into_iter().chain([main]) {
                 requests.push(row.action().map_err(|error| named(error, index, action))?);
             }
-            parts.push(Planned { at: requests.len() - 1, part: *part, known: mem::take(&mut slot.known) });
+            let (request, known) = (requests.len() - 1, mem::take(&mut slot.known));
+            actions.push(PlannedAction { request, part: *part, known });
         }
         if requests.len() > ACTIONS {
             return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));
         }
         check_bytes(&requests)?;
         let tables = slots.iter().map(|slot| slot.tables.clone()).collect();
-        Ok(Plan { token: self.token(round)?, round, made, since: made, tables, requests, parts })
+        Ok(Plan { token: self.token(round)?, round, made, since: made, tables, requests, actions })
     }
 
-    /// Returns the token of a plan. Later plans of a transaction with the caller's own token derive theirs from it.
+    /// Returns the token of a plan. If the caller has set a token, the first plan has this token, and later plans derive theirs
+    /// from it.
     fn token(&self, round: u32) -> Result<String, Error> {
         match &self.token {
             None => random::text::<24>(),
@@ -104,7 +109,8 @@ fn too_many(actions: usize, rows: usize) -> Error {
     ))
 }
 
-/// Checks the size as far as it is known before sending: puts count the whole item, other actions their key and new values.
+/// Refuses contents that are too large, as far as their size is known before sending: puts count the whole item, other actions
+/// their key and new values.
 fn check_bytes(requests: &[TransactWriteItem]) -> Result<(), Error> {
     let size = |item: Option<&Item>| item.map_or(0, item_size);
     let bytes = requests.iter().map(|request| {

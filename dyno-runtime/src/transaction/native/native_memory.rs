@@ -1,5 +1,5 @@
-//! What clones of a transaction remember between their `send`s: the contents, and whether they may have been applied. While
-//! DynamoDB remembers the token, the same contents are sent again. After that, nothing is sent that could be applied twice.
+//! The memory of a native transaction between the `send`s of its clones: its plan, and whether the plan may have been applied.
+//! While DynamoDB remembers the token, the same plan is sent again. After that, nothing is sent that could be applied twice.
 
 use super::native_plan::Plan;
 use crate::exchange::{Attempts, Moment};
@@ -20,10 +20,17 @@ impl Memory {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces a plan. Returns the plan of a clone, if one has been kept meanwhile.
-    pub(crate) fn keep(&self, of: Option<&Arc<Plan>>, mut plan: Plan, now: Moment, limit: Duration) -> Arc<Plan> {
+    /// Replaces the plan `earlier` by this one, and returns it. But if a clone has replaced `earlier` already, returns the
+    /// clone's plan.
+    pub(crate) fn replace(
+        &self,
+        earlier: Option<&Arc<Plan>>,
+        mut plan: Plan,
+        now: Moment,
+        limit: Duration,
+    ) -> Arc<Plan> {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_expected = |kept: &Arc<Plan>| of.is_some_and(|of| Arc::ptr_eq(of, kept));
+        let is_expected = |kept: &Arc<Plan>| earlier.is_some_and(|earlier| Arc::ptr_eq(earlier, kept));
         match &*kept {
             Some(other) if !is_expected(other) && other.tables == plan.tables && other.age(now) < limit => {
                 Arc::clone(other)
@@ -37,8 +44,8 @@ impl Memory {
         }
     }
 
-    /// Forgets a plan that was refused for good, so that the next `send` starts anew. With the caller's own token, the contents
-    /// stay, because DynamoDB may compare them; and they stay while a request attempt may still be under way.
+    /// Forgets a plan that was refused, so that the next `send` makes another. But the plan stays if the caller has set the
+    /// token, because DynamoDB may compare the contents; and it stays while a request attempt of it may still be applied.
     pub(crate) fn forget(&self, plan: &Arc<Plan>, has_token: bool) {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let is_kept = kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, plan));

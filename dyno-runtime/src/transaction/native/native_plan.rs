@@ -1,44 +1,44 @@
-//! The contents of a native transaction, which do not change.
+//! The plan of a native transaction: its contents, which do not change once they may have been sent.
 
 use super::action::Action;
+use super::transaction_command::Versions;
 use crate::attribute::time::EpochMillis;
 use crate::exchange::Moment;
 use crate::rule::Expected;
 use crate::schema::Tables;
 use crate::write::write_steps::{ComposedWrite, Knowledge};
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use std::any::TypeId;
 use std::time::Duration;
 
-/// The contents of a transaction. An attempt with any difference, even in the order of an item's attributes, could be taken for
-/// another transaction under the same token.
+/// The contents of a transaction. DynamoDB could take a request attempt with any difference, even in the order of an item's
+/// attributes, for another transaction under the same token.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) token: String,
     /// The number of plans before this one.
     pub(crate) round: u32,
-    /// The time at which the first plan began: the time of all of its writes.
+    /// The time of the first plan's `send`, which is the time of all writes.
     pub(crate) made: Moment,
-    /// The time of the first plan that may have been applied: perhaps an earlier one, whose token DynamoDB has forgotten.
+    /// The time of the first plan that may have been applied. This can be an earlier plan, whose token DynamoDB has forgotten.
     pub(crate) since: Moment,
     pub(crate) tables: Vec<Tables>,
     pub(crate) requests: Vec<TransactWriteItem>,
-    /// One for each action.
-    pub(crate) parts: Vec<Planned>,
+    pub(crate) actions: Vec<PlannedAction>,
 }
 
 /// An action of a plan.
 #[derive(Clone, Debug)]
-pub(crate) struct Planned {
-    /// The index of its own request. The row in front, if there is one, is the request before it.
-    pub(crate) at: usize,
+pub(crate) struct PlannedAction {
+    /// The index of the action's own request. If a row of a history or of an idempotency key goes with the action, that row's
+    /// request is the one before.
+    pub(crate) request: usize,
     pub(crate) part: ComposedWrite,
-    /// The knowledge from which it was composed.
+    /// The knowledge from which the action was composed.
     pub(crate) known: Knowledge,
 }
 
-impl Planned {
-    /// Whether its version or its idempotency key keeps it from being applied twice.
+impl PlannedAction {
+    /// Returns `true` if its version or its idempotency key keeps the action from being applied twice.
     pub(crate) fn is_guarded(&self) -> bool {
         let is_versioned = matches!(self.part.write.expected, Some(expected) if expected != Expected::Unchecked);
         self.part.write.key.is_some() || is_versioned && self.part.version().is_some()
@@ -46,24 +46,23 @@ impl Planned {
 }
 
 impl Plan {
-    /// The time of its writes.
+    /// Returns the time of the writes.
     pub(crate) fn now(&self) -> EpochMillis {
         self.made.wall
     }
 
-    /// Its age.
     pub(crate) fn age(&self, now: Moment) -> Duration {
         self.made.until(now)
     }
 
-    /// The time since it may have been applied.
-    pub(crate) fn uncertain_for(&self, now: Moment) -> Duration {
+    /// Returns for how long the transaction may have been applied already.
+    pub(crate) fn in_doubt_for(&self, now: Moment) -> Duration {
         self.since.until(now)
     }
 
     /// Returns the versions that the actions store.
-    pub(crate) fn versions(&self, actions: &[Action]) -> Vec<(TypeId, Option<u64>)> {
-        let versions = self.parts.iter().map(|planned| planned.part.version());
+    pub(crate) fn versions(&self, actions: &[Action]) -> Versions {
+        let versions = self.actions.iter().map(|planned| planned.part.version());
         actions.iter().map(|action| action.entity).zip(versions).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What an earlier `send` has left. While DynamoDB remembers the token, the same contents are sent again. After that, nothing is
+//! How a `send` continues an earlier one. While DynamoDB remembers the token, the same plan is sent again. After that, nothing is
 //! sent that could be applied twice.
 
 use super::native_plan::Plan;
@@ -13,45 +13,46 @@ use std::time::Duration;
 /// The seconds for which requests are sent with one token: less than the ten minutes for which DynamoDB remembers it.
 const TOKEN_SECS: u64 = 9 * 60;
 
-/// What an earlier `send` has left.
-pub(crate) enum Recalled {
+/// The result of an earlier `send`, of this transaction or of a clone.
+pub(super) enum EarlierSend {
+    /// No earlier `send` can have applied the transaction.
     Nothing,
+    /// This plan may have been sent, and can be sent again.
     Plan(Arc<Plan>),
-    /// It was applied, and DynamoDB may have forgotten its token.
+    /// This plan was applied, and DynamoDB may have forgotten its token.
     Applied(Arc<Plan>),
 }
 
 impl TransactionCommand {
-    /// The time for which the contents may be sent. Idempotency keys of a time window carry their own time, and a later request
-    /// could empty sets that have come into use since.
-    pub(crate) fn limit(&self) -> Duration {
-        let skews = self.keyed().filter_map(|store| match store {
+    /// Returns for how long a plan may be sent. Idempotency keys of a time window carry the plan's time, and a later request
+    /// could empty sets of keys that other updates have used since.
+    pub(super) fn limit(&self) -> Duration {
+        let skews = self.key_stores().filter_map(|store| match store {
             Store::Time { window, .. } => Some(u64::from(window.max_skew_secs)),
             _ => None,
         });
         Duration::from_secs(skews.fold(TOKEN_SECS, u64::min))
     }
 
-    /// The stores of the idempotency keys of its updates.
-    fn keyed(&self) -> impl Iterator<Item = &'static Store> {
+    /// Returns the stores of the updates' idempotency keys.
+    fn key_stores(&self) -> impl Iterator<Item = &'static Store> {
         let keyed = self.actions.iter().filter(|action| action.command.has_dedup_key());
         keyed.filter_map(|action| action.command.schema.key_store())
     }
 
-    /// The time for which the idempotency keys prove whether it was applied: until the last of them may be forgotten, because all
-    /// of them are stored, or none. (Keys kept by count do not expire with time.)
-    pub(crate) fn told_for(&self) -> Duration {
-        let told = self.keyed().map(|store| match store {
+    /// Returns for how long the idempotency keys prove whether the transaction was applied: until the last of them may be
+    /// forgotten, because either all of them are stored, or none. (Keys kept by count do not expire with time.)
+    pub(super) fn provable_for(&self) -> Duration {
+        let remembered_for = self.key_stores().map(|store| match store {
             Store::Time { window, .. } => Duration::from_secs(window.window_secs.into()),
             Store::Row { keep_secs, .. } => Duration::from_secs((*keep_secs).into()),
             Store::Count { .. } => Duration::MAX,
         });
-        told.max().unwrap_or_default()
+        remembered_for.max().unwrap_or_default()
     }
 
-    /// Returns what an earlier `send`, of this value or of a clone, has left.
-    pub(crate) fn recall(&self, now: Moment, tables: &[Tables]) -> Result<Recalled, Error> {
-        let Some(plan) = self.memory.plan() else { return Ok(Recalled::Nothing) };
+    pub(super) fn earlier_send(&self, now: Moment, tables: &[Tables]) -> Result<EarlierSend, Error> {
+        let Some(plan) = self.memory.plan() else { return Ok(EarlierSend::Nothing) };
         let limit = self.limit();
         let may_be_applied = self.memory.attempts.may_be_applied();
         if plan.tables != tables {
@@ -60,23 +61,23 @@ impl TransactionCommand {
                     "the transaction has been sent to other tables already, and its clones are the same one: make another",
                 ))
             } else {
-                Ok(Recalled::Nothing)
+                Ok(EarlierSend::Nothing)
             };
         }
         if plan.age(now) < limit {
-            return Ok(Recalled::Plan(plan));
+            return Ok(EarlierSend::Plan(plan));
         }
         if self.memory.applied.load(Ordering::SeqCst) {
-            return Ok(Recalled::Applied(plan));
+            return Ok(EarlierSend::Applied(plan));
         }
-        // Sent anew, it is another transaction, and the idempotency keys prove whether this one was applied.
-        let tells = plan.uncertain_for(now) < self.told_for();
-        if tells || !may_be_applied { Ok(Recalled::Nothing) } else { Err(self.untold()) }
+        // Another plan would be another transaction for DynamoDB. The idempotency keys refuse it if this plan was applied.
+        let is_provable = plan.in_doubt_for(now) < self.provable_for();
+        if is_provable || !may_be_applied { Ok(EarlierSend::Nothing) } else { Err(self.outcome_unknown()) }
     }
 
-    /// The error of a transaction whose outcome nothing proves any more.
-    pub(crate) fn untold(&self) -> Error {
-        let forgotten = match self.keyed().next() {
+    /// Returns the error of a transaction whose outcome can no longer be proved.
+    pub(super) fn outcome_unknown(&self) -> Error {
+        let forgotten = match self.key_stores().next() {
             Some(_) => "its idempotency keys are remembered for their window only",
             None => "DynamoDB remembers its token for ten minutes only",
         };

@@ -1,4 +1,4 @@
-//! A transaction as its typed command holds it, and its results.
+//! The untyped contents of a `Transaction`, and the results of sending them.
 
 use super::action::Action;
 use super::native_memory::Memory;
@@ -9,24 +9,26 @@ use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A transaction, as the typed command holds it.
+/// The untyped contents of a `Transaction`, or a native attempt of an interactive transaction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TransactionCommand {
     pub(crate) actions: Vec<Action>,
     /// The caller's own token.
     pub(crate) token: Option<String>,
-    /// The time after which it is hedged, unless the repository says so.
+    /// The time after which a second, equal request is sent, unless the repository's setting applies.
     pub(crate) hedge: Option<Duration>,
-    /// The priority of the transaction, if it has one, where it waits for items of others.
+    /// The priority of an interactive transaction when it waits for items that other transactions hold.
     pub(crate) priority: Option<Priority>,
-    /// Shared by clones, which are one transaction.
+    /// Shared by clones, because they are the same transaction.
     pub(crate) memory: Arc<Memory>,
 }
 
-/// The result of a transaction.
+/// The entity of each action, and the version that the action stored: `None` if it stored none, or if only DynamoDB knows it.
+pub(crate) type Versions = Vec<(TypeId, Option<u64>)>;
+
+/// The result of a native transaction or of a single write.
 pub(crate) enum Concluded {
-    /// For each action the entity, and the version that it stored, where it is known.
-    Applied(Vec<(TypeId, Option<u64>)>),
+    Applied(Versions),
     Refused(RefusedTransaction),
 }
 
@@ -43,7 +45,7 @@ pub(crate) struct RefusedTransaction {
 }
 
 impl RefusedTransaction {
-    /// The refusal of these actions among all actions.
+    /// Returns the refusal of a transaction with all these actions, some of which were refused.
     pub(crate) fn of(all: &[&Action], actions: Vec<RefusedAction>) -> Self {
         let every = |is_meant: &dyn Fn(&Action) -> bool, is: &dyn Fn(&Refused) -> bool| {
             let mut meant = all.iter().enumerate().filter(|(_, action)| is_meant(action)).peekable();
@@ -64,7 +66,7 @@ impl RefusedTransaction {
         }
     }
 
-    /// The refusal of one action.
+    /// Returns the refusal of a transaction in which only this action counts.
     pub(crate) fn of_one(index: usize, entity: TypeId, refused: Refused) -> Self {
         Self {
             superseded: refused.moot.superseded,
@@ -84,15 +86,7 @@ pub(crate) struct RefusedAction {
 }
 
 impl TransactionCommand {
-    pub(crate) fn actions(&self) -> &[Action] {
-        &self.actions
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.actions.len()
-    }
-
-    /// Adds an action. Its write gets a new write id, and this becomes another transaction than those it was cloned from.
+    /// Adds an action. Its write gets a new write id, and the transaction is no longer the same as its clones.
     pub(crate) fn push(&mut self, mut action: Action) {
         self.renew();
         action.command.renew();
@@ -104,14 +98,15 @@ impl TransactionCommand {
         self.token = Some(token);
     }
 
-    /// The time after which it is hedged: its own, or else the shortest time of its actions.
+    /// Returns the time after which the request is hedged: the transaction's own, or the shortest of its actions.
     pub(crate) fn hedge(&self) -> Option<Duration> {
         self.hedge.or_else(|| self.actions.iter().filter_map(|action| action.command.hedge).min())
     }
 
+    /// Makes this another transaction than its clones, and than the one that was sent.
     fn renew(&mut self) {
-        let is_used = Arc::strong_count(&self.memory) > 1 || self.memory.plan().is_some();
-        if is_used {
+        let is_new = Arc::get_mut(&mut self.memory).is_some_and(|memory| memory.plan().is_none());
+        if !is_new {
             self.memory = Arc::default();
             self.actions.iter_mut().for_each(|action| action.command.renew());
         }
