@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! # put of 3                    the command
-//! any → send Loaded(3): put     the step that is composed; below `→ read …`, the next step for each answer
+//! any → send Loaded(3): put     the composed step; after `→ read …`, one line for each answer
 //! ## Loaded(3)                  the version that the request expects
 //! passes: live 3                the rows that do not deny it
 //! live 4 | closed → refused: …  the stored row | the other attempts → the next step
