@@ -6,7 +6,7 @@ use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
 use crate::rule::Reason;
 use crate::transaction::closure::Report;
-use crate::transaction::native::{Concluded, RefusedAction, RefusedTransaction};
+use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction};
 use crate::transaction::resolve::Overwritten;
 use std::any::TypeId;
 use std::fmt;
@@ -24,10 +24,10 @@ pub enum TransactionOutcome<T = Committed> {
 }
 
 impl TransactionOutcome {
-    pub(crate) fn new(concluded: Concluded) -> Self {
+    pub(crate) fn new(concluded: NativeAnswer) -> Self {
         match concluded {
-            Concluded::Applied(actions) => Self::Applied(Committed { actions, unapplied: 0, overwritten: Vec::new() }),
-            Concluded::Refused(refused) => Self::refused(refused),
+            NativeAnswer::Done(actions) => Self::Applied(Committed { actions, unapplied: 0, overwritten: Vec::new() }),
+            NativeAnswer::Denied(refused) => Self::refused(refused),
         }
     }
 }

@@ -76,7 +76,7 @@ impl Idempotency {
 
     /// Returns the phase of the keys in the item, if the write assumed the other one.
     pub(crate) fn other_phase(&self, write: &Write, item: Option<&Item>) -> Option<Phase> {
-        write.key.as_ref()?;
+        write.dedup.key.as_ref()?;
         let is_adding = match &self.store {
             Store::Time { window, attributes } => {
                 let (current, attribute) = current(attributes, window, write.now);
@@ -92,7 +92,7 @@ impl Idempotency {
             Store::Row { .. } => return None,
         };
         let phase = if is_adding { Phase::Adding } else { Phase::Replacing };
-        (phase != write.phase).then_some(phase)
+        (phase != write.dedup.phase).then_some(phase)
     }
 
     /// Returns the reason why the write cannot add its key to the attribute, if there is one.
@@ -122,7 +122,7 @@ impl Idempotency {
 
 impl Rule for Idempotency {
     fn condition(&self, write: &Write) -> Option<Node> {
-        let key = write.key.as_ref()?;
+        let key = write.dedup.key.as_ref()?;
         let key = AttributeValue::B(key.clone());
         let searched = self.searched(write.now).into_iter();
         let mut terms: Vec<Node> = searched.map(|name| Node::Contains(name.into(), key.clone()).not()).collect();
@@ -131,7 +131,7 @@ impl Rule for Idempotency {
                 let (current, attribute) = current(attributes, window, write.now);
                 let set = Path::from(attribute);
                 let is_of_this_turn = Node::Contains(set.clone(), AttributeValue::B(turn(window, current)));
-                terms.push(match write.phase {
+                terms.push(match write.dedup.phase {
                     Phase::Adding => Node::Or(vec![Node::NotExists(set), is_of_this_turn]),
                     Phase::Replacing => is_of_this_turn.not(),
                 });
@@ -139,7 +139,7 @@ impl Rule for Idempotency {
             Store::Count { attribute, keys } => {
                 let list = Path::from(*attribute);
                 let size = |operator| Node::CompareSize(list.clone(), operator, AttributeValue::N(keys.to_string()));
-                terms.push(match write.phase {
+                terms.push(match write.dedup.phase {
                     Phase::Adding => Node::Or(vec![Node::NotExists(list.clone()), size(Operator::Lt)]),
                     Phase::Replacing => size(Operator::Ge),
                 });
@@ -150,7 +150,7 @@ impl Rule for Idempotency {
     }
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
-        let Some(key) = write.key.clone() else { return };
+        let Some(key) = write.dedup.key.clone() else { return };
         match &self.store {
             Store::Time { window, attributes } => {
                 let Buckets { first, current, emptied, .. } = Buckets::at(window, write.now);
@@ -158,7 +158,7 @@ impl Rule for Idempotency {
                 let keys = AttributeValue::Bs(vec![turn(window, current), key]);
                 assign(
                     set(current),
-                    match write.phase {
+                    match write.dedup.phase {
                         Phase::Adding => Action::Add(keys),
                         Phase::Replacing => Action::Set(keys),
                     },
@@ -170,7 +170,7 @@ impl Rule for Idempotency {
             Store::Count { attribute, .. } => {
                 let key = AttributeValue::B(key);
                 let list = Path::from(*attribute);
-                match write.phase {
+                match write.dedup.phase {
                     Phase::Adding => {
                         let (list, absent) = (AttributeValue::L(vec![key]), AttributeValue::L(Vec::new()));
                         assign((*attribute).into(), Action::Append { list, absent });
@@ -186,8 +186,8 @@ impl Rule for Idempotency {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        let Some(key) = &write.key else { return };
-        if write.is_known || item.is_some_and(|item| self.remembers(key, write.now, item)) {
+        let Some(key) = &write.dedup.key else { return };
+        if write.dedup.has_row || item.is_some_and(|item| self.remembers(key, write.now, item)) {
             reasons.push(Reason::Duplicate);
         }
         reasons.extend(item.and_then(|item| self.fault(write, item)));

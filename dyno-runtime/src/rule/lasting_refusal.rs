@@ -35,7 +35,7 @@ fn is_lasting(write: &Write, item: Option<&Item>, reason: &Reason) -> bool {
         }
         // Only the TTL removes the row of a key. Keys in the item are deleted with the item, or evicted by other keys.
         Reason::Duplicate => match write.schema.key_store() {
-            Some(Store::Row { keep_secs, .. }) => write.is_known && *keep_secs >= LATEST_SECS,
+            Some(Store::Row { keep_secs, .. }) => write.dedup.has_row && *keep_secs >= LATEST_SECS,
             _ => false,
         },
         _ => false,

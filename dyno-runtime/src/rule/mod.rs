@@ -51,7 +51,7 @@ pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_r
 pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
 use write::Rule;
-pub(crate) use write::{Expected, Phase, Verb, Write};
+pub(crate) use write::{Dedup, Expected, Phase, Verb, Write};
 
 use crate::attribute::{Item, Value as _};
 use crate::expression::{Action, Node, Path};

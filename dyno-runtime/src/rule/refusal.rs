@@ -83,7 +83,7 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     if let Some(other) = other_entity(write.schema, item) {
         presence::Presence.refused(write, item, &mut reasons);
         reasons.push(other);
-        if write.is_known {
+        if write.dedup.has_row {
             reasons.push(Reason::Duplicate);
         }
         return reasons;

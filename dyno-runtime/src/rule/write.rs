@@ -71,10 +71,16 @@ pub(crate) struct Write {
     pub(crate) write_id: Option<String>,
     /// The conditions of the write's changes.
     pub(crate) guards: Vec<Guard>,
-    /// The stored form of the write's idempotency key.
+    pub(crate) dedup: Dedup,
+}
+
+/// The idempotency key of a write, and what the write assumes about the keys that are stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Dedup {
+    /// The stored form of the key, if the write has one.
     pub(crate) key: Option<Blob>,
     /// `true` if the key already has a row, which the item does not show.
-    pub(crate) is_known: bool,
+    pub(crate) has_row: bool,
     /// The assumed state of the keys in the item.
     pub(crate) phase: Phase,
 }

@@ -305,7 +305,7 @@ impl<'a> Slot<'a> {
     /// Evaluates a write with an idempotency key that is not sent, because another action of its transaction is refused.
     async fn judge_unsent(&mut self, budget: &mut RetryBudget<'_>) -> Result<(), Error> {
         while let (None, Some(composed)) = (&self.conclusion, &self.composed) {
-            if composed.write.key.is_none() {
+            if composed.write.dedup.key.is_none() {
                 break;
             }
             match judge_unsent(composed, &self.input(&OtherAttempts::default())) {

@@ -38,7 +38,7 @@ fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Ne
             // The key's row failed its condition. DynamoDB returns the item only if the item failed its own condition, too.
             let Some(item) = item.as_ref().or(input.known.item.as_ref()) else { return Next::Read(Read::Item) };
             let mut composed = composed.clone();
-            composed.write.is_known = true;
+            composed.write.dedup.has_row = true;
             judge_item(&composed, item.as_ref(), input)
         }
         (_, Some(item)) => judge_item(composed, item.as_ref(), input),
@@ -52,7 +52,7 @@ pub(crate) fn judge_unsent(composed: &ComposedWrite, input: &StepInput<'_>) -> N
     let mut write = composed.write.clone();
     if input.tables.keys.is_some() {
         let Some(has_row) = input.known.key_row else { return Next::Read(Read::KeyRow) };
-        write.is_known = has_row;
+        write.dedup.has_row = has_row;
     }
     let Some(item) = &input.known.item else { return Next::Read(Read::Item) };
     let reasons = rule::reasons(&write, item.as_ref());

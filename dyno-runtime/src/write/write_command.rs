@@ -7,7 +7,7 @@ use crate::exchange::{Answer, Attempts, WriteIdentity};
 use crate::expression::{Action, Guard, Node, RawChange};
 use crate::key::{key_of, key_text};
 use crate::rule;
-use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
+use crate::rule::{Dedup, Expected, Image, Phase, Refused, Verb, Write, alias};
 use crate::schema::{Ratchet, Schema, Store, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -334,9 +334,7 @@ impl WriteCommand {
             expected,
             write_id,
             guards,
-            key: self.update.dedup_key.clone().transpose()?,
-            is_known: false,
-            phase,
+            dedup: Dedup { key: self.update.dedup_key.clone().transpose()?, has_row: false, phase },
         })
     }
 

@@ -13,7 +13,7 @@ use crate::exchange::{Moment, Priority, Repository};
 use crate::rule::Reason;
 use crate::schema::Tables;
 use crate::transaction::client_side::{ClaimTarget, Coordinator};
-use crate::transaction::native::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
+use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
 use crate::transaction::resolve::Overwritten;
 use crate::write::{WriteCommand, Written};
 use futures_util::lock::Mutex;
@@ -124,19 +124,19 @@ impl Attempt {
             }
             Sent::Single { command, entity, tables } => {
                 command.clone().send(repository, tables.clone(), None).await.map(|written| match written {
-                    Written::Done(applied) => Concluded::Applied(vec![(*entity, applied.version)]),
-                    Written::Denied(refused) => Concluded::Refused(RefusedTransaction::of_one(0, *entity, refused)),
+                    Written::Done(applied) => NativeAnswer::Done(vec![(*entity, applied.version)]),
+                    Written::Denied(refused) => NativeAnswer::Denied(RefusedTransaction::of_one(0, *entity, refused)),
                 })
             }
             Sent::Native(command) => command.send(repository).await,
         };
         match sent {
-            Ok(Concluded::Applied(versions)) => {
+            Ok(NativeAnswer::Done(versions)) => {
                 let stored = self.actions.iter().zip(versions).map(|(action, (_, version))| (action.row, version));
                 let versions = by_action(&self.rows, stored);
                 Ok(AttemptResult::Applied(Report { versions, ..Report::default() }))
             }
-            Ok(Concluded::Refused(refused)) => self.classify_refusal(repository, refused).await,
+            Ok(NativeAnswer::Denied(refused)) => self.classify_refusal(repository, refused).await,
             Err(error) => self.classify_error(repository, error).await,
         }
     }

@@ -30,7 +30,7 @@ use native_carrier::NativeCarrier;
 use std::time::Duration;
 use token_lifetime::EarlierSend;
 use tracing::Instrument as _;
-pub(crate) use transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
+pub(crate) use transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
 
 impl TransactionCommand {
     /// Returns the request that a first `send` would send, without sending it.
@@ -66,26 +66,26 @@ impl TransactionCommand {
     }
 
     /// Sends the transaction, or continues an earlier `send` of it.
-    pub(crate) async fn send(&self, repository: &Repository) -> Result<Concluded, Error> {
+    pub(crate) async fn send(&self, repository: &Repository) -> Result<NativeAnswer, Error> {
         let span = transaction_span("transaction", self.actions.len());
         let sent = self.run(repository).instrument(span.clone()).await;
         let outcome = match &sent {
-            Ok(Concluded::Applied(_)) => "applied",
-            Ok(Concluded::Refused(_)) => "refused",
+            Ok(NativeAnswer::Done(_)) => "applied",
+            Ok(NativeAnswer::Denied(_)) => "refused",
             Err(_) => "error",
         };
         span.record("outcome", outcome);
         sent
     }
 
-    async fn run(&self, repository: &Repository) -> Result<Concluded, Error> {
+    async fn run(&self, repository: &Repository) -> Result<NativeAnswer, Error> {
         self.check()?;
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
         let now = repository.moment();
         let limit = self.limit();
         let plan = match self.earlier_send(now, &tables)? {
-            EarlierSend::Applied(plan) => return Ok(Concluded::Applied(plan.versions(&self.actions))),
+            EarlierSend::Applied(plan) => return Ok(NativeAnswer::Done(plan.versions(&self.actions))),
             EarlierSend::Plan(plan) => Some(plan),
             EarlierSend::Nothing => None,
         };

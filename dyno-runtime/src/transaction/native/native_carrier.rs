@@ -2,7 +2,7 @@
 
 use super::action::named;
 use super::native_plan::{Plan, PlannedAction};
-use super::transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
+use super::transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::send_transaction;
@@ -69,15 +69,15 @@ impl<'a> NativeCarrier<'a> {
         }
     }
 
-    fn all_applied(&self) -> Concluded {
+    fn all_applied(&self) -> NativeAnswer {
         self.command.memory.applied.store(true, Ordering::SeqCst);
         let versions = self.plan.as_ref().map(|plan| plan.versions(&self.command.actions));
-        Concluded::Applied(versions.unwrap_or_default())
+        NativeAnswer::Done(versions.unwrap_or_default())
     }
 }
 
 impl Carrier for NativeCarrier<'_> {
-    type Outcome = Concluded;
+    type Outcome = NativeAnswer;
 
     fn priority(&self) -> Option<&Priority> {
         self.command.priority.as_ref()
@@ -125,11 +125,11 @@ impl Carrier for NativeCarrier<'_> {
         Ok(Answer::Denied((denials.collect(), self.impossible(plan, cancelled))))
     }
 
-    fn applied(&self, _: &mut [Slot<'_>], _: Option<Item>) -> Concluded {
+    fn applied(&self, _: &mut [Slot<'_>], _: Option<Item>) -> NativeAnswer {
         self.all_applied()
     }
 
-    fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Concluded, Error> {
+    fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<NativeAnswer, Error> {
         let (mut refused, mut is_final) = (Vec::new(), false);
         for (index, (action, slot)) in self.command.actions.iter().zip(slots).enumerate() {
             match slot.conclusion.take().map(|ended| *ended) {
@@ -139,7 +139,7 @@ impl Carrier for NativeCarrier<'_> {
                 // The item holds the write id of a write of this transaction, which was applied as a whole.
                 Some(Conclusion::Applied { .. }) => {
                     let versions = self.command.actions.iter().map(|action| (action.entity, None));
-                    return Ok(Concluded::Applied(versions.collect()));
+                    return Ok(NativeAnswer::Done(versions.collect()));
                 }
                 Some(Conclusion::Refused { reasons, moot, item, is_lasting }) => {
                     is_final |= is_lasting;
@@ -154,7 +154,7 @@ impl Carrier for NativeCarrier<'_> {
         if let Some(plan) = self.plan.as_ref().filter(|_| is_sent) {
             self.command.memory.forget(plan, self.command.token.is_some());
         }
-        Ok(Concluded::Refused(refused))
+        Ok(NativeAnswer::Denied(refused))
     }
 
     /// Refuses to send other contents while a request attempt with the old contents may still arrive, unless a version or an

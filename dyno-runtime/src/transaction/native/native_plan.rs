@@ -41,7 +41,7 @@ impl PlannedAction {
     /// Returns `true` if its version or its idempotency key keeps the action from being applied twice.
     pub(crate) fn is_guarded(&self) -> bool {
         let is_versioned = matches!(self.part.write.expected, Some(expected) if expected != Expected::Unchecked);
-        self.part.write.key.is_some() || is_versioned && self.part.version().is_some()
+        self.part.write.dedup.key.is_some() || is_versioned && self.part.version().is_some()
     }
 }
 

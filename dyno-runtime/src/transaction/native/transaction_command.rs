@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::native_memory::Memory;
-use crate::exchange::Priority;
+use crate::exchange::{Answer, Priority};
 use crate::expression::Guard;
 use crate::rule::{Reason, Refused};
 use std::any::TypeId;
@@ -27,10 +27,7 @@ pub(crate) struct TransactionCommand {
 pub(crate) type Versions = Vec<(TypeId, Option<u64>)>;
 
 /// The result of a native transaction or of a single write.
-pub(crate) enum Concluded {
-    Applied(Versions),
-    Refused(RefusedTransaction),
-}
+pub(crate) type NativeAnswer = Answer<Versions, RefusedTransaction>;
 
 /// The refusal of a transaction, with the actions that were refused.
 #[derive(Clone)]

@@ -145,7 +145,7 @@ fn key_row(
     keys: &str,
     input: &StepInput<'_>,
 ) -> Result<Option<(Companion, RowWrite)>, Error> {
-    let Some(id) = &composed.write.key else { return Ok(None) };
+    let Some(id) = &composed.write.dedup.key else { return Ok(None) };
     let row = rule::key_row(input.schema, id, &input.tables.main, &command.key()?, input.now)?;
     if let Some(id) = row.get(rule::KEY_ROW_ID) {
         check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;
@@ -170,9 +170,9 @@ fn prepare(
 fn refuse_unsent(command: &WriteCommand, missing: Vec<Reason>, input: &StepInput<'_>) -> Result<Next, Error> {
     let expected = command.expected()?;
     let mut write = command.rule_write(input.now, expected, Phase::default())?;
-    if input.tables.keys.is_some() && write.key.is_some() {
+    if input.tables.keys.is_some() && write.dedup.key.is_some() {
         let Some(has_row) = input.known.key_row else { return Ok(Next::Read(Read::KeyRow)) };
-        write.is_known = has_row;
+        write.dedup.has_row = has_row;
     }
     let item = input.known.item();
     // An earlier attempt, of this command or of a clone, may have removed the element.

@@ -38,7 +38,7 @@ fn compositions(case: &Case<'_>) -> Vec<Composition> {
     let mut seen = HashSet::new();
     let mut all = all.into_inner();
     all.retain(|(composed, _)| {
-        seen.insert(format!("{:?} {:?} {:?}", composed.write.expected, composed.companion, composed.write.phase))
+        seen.insert(format!("{:?} {:?} {:?}", composed.write.expected, composed.companion, composed.write.dedup.phase))
     });
     all
 }
@@ -91,7 +91,7 @@ fn a_refusal_has_reasons_exactly_if_its_condition_fails() {
                 let is_renumbered = rule::number_on(write, item.as_ref()).is_some();
                 let is_alike = is_alike || passes && name == "purge" || !passes && is_renumbered;
                 // DynamoDB itself refuses to replace an element of a text, whatever the condition.
-                let is_alike = is_alike || row == "its keys a text" && write.phase == Phase::Replacing;
+                let is_alike = is_alike || row == "its keys a text" && write.dedup.phase == Phase::Replacing;
                 assert!(is_alike, "{name} | {row}: the condition holds: {passes}, and the reasons are {reasons:?}");
             }
         }

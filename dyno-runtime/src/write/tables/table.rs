@@ -133,7 +133,7 @@ pub(super) fn sections(
         // A create continues the numbers of a tombstone in another way than those of a history.
         let is_first = |expected| case.command.schema.tombstone.is_some() || expected == Expected::New(0);
         let kind = composed.write.expected.map(|expected| (mem::discriminant(&expected), is_first(expected)));
-        let phase = composed.write.phase;
+        let phase = composed.write.dedup.phase;
         if !seen.insert((
             kind,
             composed.companion.map(|companion| mem::discriminant(&companion)),
@@ -160,7 +160,7 @@ pub(super) fn sections(
             Line { denied, trees: trees.collect() }
         });
         let lines = lines.collect();
-        let is_keyed = matches!(send_as, SendAs::Action) && composed.write.key.is_some();
+        let is_keyed = matches!(send_as, SendAs::Action) && composed.write.dedup.key.is_some();
         let unsent = is_keyed.then(|| walk_all(&OtherAttempts::default(), Question::JudgeUnsent(&composed)));
         let companion = match composed.companion {
             None => "",

@@ -62,8 +62,8 @@ fn send(composed: &ComposedWrite, rows: &Rows, send_as: &SendAs) -> String {
         Body::Check(_) => "check",
     };
     let mut text = format!("send {}: {}{main}", expected(composed.write.expected), companion.unwrap_or_default());
-    if composed.write.key.is_some() && !matches!(composed.companion, Some(Companion::DedupKey)) {
-        text = format!("{text}, {}", phase(composed.write.phase));
+    if composed.write.dedup.key.is_some() && !matches!(composed.companion, Some(Companion::DedupKey)) {
+        text = format!("{text}, {}", phase(composed.write.dedup.phase));
     }
     for path in &composed.tailored_paths {
         text = format!("{text}, at {path}");
