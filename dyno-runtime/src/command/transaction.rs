@@ -6,7 +6,7 @@ use super::interactive::{AnyError, Interactive, Memory, OwnError, Tx};
 use crate::entity::{Committed, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
-use crate::transaction::native::{Action, Strategy, TransactionCommand};
+use crate::transaction::native::{Strategy, TransactionCommand};
 use std::error::Error as StdError;
 use std::future::ready;
 use std::sync::Arc;
@@ -238,7 +238,8 @@ impl Transaction {
     }
 
     /// Returns the actions in their order.
-    pub(crate) fn actions(&self) -> &[Action] {
+    #[cfg(feature = "__tests")]
+    pub(crate) fn actions(&self) -> &[crate::transaction::native::Action] {
         &self.command.actions
     }
 
