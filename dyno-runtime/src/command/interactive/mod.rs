@@ -212,10 +212,11 @@ where
     /// Ends a transaction that has no more attempts. Its last attempt was not applied, unless a clone is sending it.
     fn give_up(&mut self) -> Result<Reported<T>, Error> {
         let error = self.lost.give_up(self.attempts);
-        match self.memory.applied() {
-            Some(applied) => Ok(TransactionOutcome::Applied(applied)),
-            None if self.memory.is_in_doubt() => Err(in_doubt(error)),
-            None => Err(error),
+        // One look at the memory: a clone can note at any time that the attempt was applied.
+        match self.memory.progress() {
+            Progress::Applied(_) => self.memory.applied().map(TransactionOutcome::Applied).ok_or(error),
+            Progress::Sent(attempt) if attempt.may_be_applied() => Err(in_doubt(error)),
+            Progress::Sent(_) | Progress::Nothing => Err(error),
         }
     }
 
@@ -233,7 +234,7 @@ where
                     let ended = self.run_closure(repository).await;
                     without_attempt = Some(self.unless_duplicate(repository, ended).await);
                 }
-                // No clone has sent an attempt meanwhile, so no clone's writes can have caused this outcome.
+                // No clone has an attempt in progress, and none was applied, so no clone's writes caused this outcome.
                 (Progress::Nothing, Some(ended)) => return ended,
             }
         }
