@@ -2,14 +2,16 @@
 
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream;
-use std::vec::IntoIter;
 
 /// Returns a stream of these futures, to be run by `buffered` or `buffer_unordered`.
 ///
-/// All futures are made and boxed here, before one is polled. If the stream made them one by one while it is polled, the compiler
-/// could not prove that the future around the stream is `Send`.
-pub(crate) fn boxed_stream<'a, T>(
-    futures: impl IntoIterator<Item: Future<Output = T> + Send + 'a>,
-) -> stream::Iter<IntoIter<BoxFuture<'a, T>>> {
-    stream::iter(futures.into_iter().map(FutureExt::boxed).collect::<Vec<_>>())
+/// Each future is made when the stream is asked for it, so only those exist that run. The iterator is boxed, because the compiler
+/// cannot prove that the future around a stream is `Send` if the stream has the iterator's own type.
+pub(crate) fn boxed_stream<'a, T: 'a>(
+    futures: impl IntoIterator<Item: Future<Output = T> + Send + 'a, IntoIter: Send + 'a>,
+) -> stream::Iter<Futures<'a, T>> {
+    let futures: Futures<'a, T> = Box::new(futures.into_iter().map(FutureExt::boxed));
+    stream::iter(futures)
 }
+
+type Futures<'a, T> = Box<dyn Iterator<Item = BoxFuture<'a, T>> + Send + 'a>;

@@ -12,9 +12,8 @@ use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{About, ItemRef, Repository, read};
+use crate::exchange::{About, ItemRef, Repository, boxed_stream, read};
 use crate::key::{Asked, error_context, key_of};
-use futures_util::future::BoxFuture;
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
 
@@ -25,7 +24,7 @@ pub(crate) struct RawPage {
     pub(crate) cursor: Option<Cursor>,
 }
 
-/// The largest limit of a further request. A page ends at 1 MB anyway.
+/// Up to this limit, the limits of further requests double. A page ends at 1 MB anyway.
 const MOST_PER_REQUEST: usize = 1000;
 
 /// A read in progress that returns page after page.
@@ -238,11 +237,7 @@ impl Pages {
     /// Resolves the held items, and returns the items whose resolved version passes the filter.
     async fn resolve(&self, items: Vec<Item>) -> Result<Vec<Item>, Error> {
         let projected: Option<Vec<&str>> = self.reader.projected().map(Iterator::collect);
-        // The futures are made before they are polled, because the compiler cannot prove that a stream which makes them is
-        // `Send`.
-        let resolutions: Vec<BoxFuture<'_, _>> =
-            items.into_iter().map(|item| -> BoxFuture<'_, _> { Box::pin(self.resolve_one(item)) }).collect();
-        let mut resolved: Vec<Item> = stream::iter(resolutions)
+        let mut resolved: Vec<Item> = boxed_stream(items.into_iter().map(|item| self.resolve_one(item)))
             .buffered(RESOLUTIONS)
             .try_filter_map(|item| std::future::ready(Ok::<_, Error>(item)))
             .try_collect()

@@ -5,12 +5,11 @@ use super::read_level::{Level, RESOLUTIONS, is_held, resolve_held};
 use crate::attribute::Item;
 use crate::error::{EncodeError, Error};
 use crate::exchange::batch_rounds::Pace;
-use crate::exchange::{KeyBatch, KeyResults, Repository};
+use crate::exchange::{KeyBatch, KeyResults, Repository, boxed_stream};
 use crate::key::{check_keys, error_context};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
-use futures_util::future::BoxFuture;
-use futures_util::stream::{self, StreamExt as _};
+use futures_util::stream::StreamExt as _;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
@@ -130,14 +129,10 @@ impl<'a> BatchRead<'a> {
             let item = results.item(index).filter(|item| is_held(item))?;
             Some((index, level, item.clone()))
         });
-        // The futures are made before they are polled, because the compiler cannot prove that a stream which makes them is
-        // `Send`.
-        let resolutions: Vec<BoxFuture<'_, _>> = held
-            .map(|(index, level, item)| -> BoxFuture<'_, _> {
-                Box::pin(async move { ((index, level), self.resolve(index, level, item).await) })
-            })
-            .collect();
-        stream::iter(resolutions).buffer_unordered(RESOLUTIONS).collect().await
+        let resolutions = boxed_stream(
+            held.map(|(index, level, item)| async move { ((index, level), self.resolve(index, level, item).await) }),
+        );
+        resolutions.buffer_unordered(RESOLUTIONS).collect().await
     }
 
     async fn resolve(&self, index: usize, level: Level, item: Item) -> Read {
