@@ -1,6 +1,5 @@
 //! The templated keys of secondary indexes: as attributes of an item, and as changes of an update that changes one of their
-//! fields.
-//! (A key that is a plain field needs no code, because DynamoDB keeps it up to date.)
+//! fields. A key that is a plain field needs no code, because DynamoDB keeps it up to date.
 
 use super::item_and_key_limits::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use super::template::{Part, field_text, template_text};

@@ -5,9 +5,9 @@
 //! - A transaction writes or reads in one account and region only (API reference, `TransactWriteItems`, `TransactGetItems`).
 //!   There, tables with the same name are the same table: `distinct`. The row of an idempotency key is written in a transaction
 //!   with its item, so it uses the name, too, and a program that uses the ARN finds the row of a program that uses the name.
-//! - A batch can span several accounts. There, each text counts as a table of its own (`exchange::batch_rounds::TableNames`), because a
-//!   wrong match could return an item of one account for the item of another. If two texts do name the same table, DynamoDB
-//!   reports it.
+//! - A batch can span several accounts. There, each text counts as a table of its own (`exchange::batch_rounds::TableNames`),
+//!   because a wrong match could return an item of one account for the item of another. If two texts do name the same table,
+//!   DynamoDB reports it.
 
 use crate::attribute::{Decimal, Item};
 use crate::error::{EncodeError, Error};

@@ -69,8 +69,8 @@ impl Lease {
         LockRow::update(&self.name).version(version).condition(LockRow::fields().holder.eq(Some(self.holder.clone())))
     }
 
-    /// Evaluates the row that refused a write of this version. If the row still belongs to this lease, an earlier heartbeat was
-    /// applied whose answer was lost.
+    /// Evaluates the row that refused a write of this version. If the row still belongs to this lease, another heartbeat of
+    /// this lease was applied, whose answer was lost or has not arrived yet.
     fn check_refusal<T>(&self, refused: &Outcome<LockRow, T>, version: u64) -> Result<(), Lost> {
         match current(refused) {
             Some(row) if row.is_held_by(&self.holder) && row.version > version => {

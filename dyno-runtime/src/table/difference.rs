@@ -166,7 +166,7 @@ impl fmt::Display for Difference {
 }
 
 impl Mismatch {
-    /// Returns `true` if `UpdateTable` or time can remove the difference.
+    /// Returns `true` if `UpdateTable`, `UpdateTimeToLive` or time can remove the difference.
     pub(super) fn can_be_fixed(&self) -> bool {
         matches!(
             self,

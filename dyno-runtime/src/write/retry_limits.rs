@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The number of retries with another version number, or for another state of the idempotency keys.
 pub(crate) const ROUNDS: u32 = 8;
 
-/// The number of retries of an update that is tailored to the item, because a list element or a NULL has moved.
+/// How often an update that is tailored to the item is made, because a list element or a NULL has moved.
 const SHIFTS: u32 = 16;
 
 /// The retries that are left to one command, and the transactions that it has waited for.
@@ -28,7 +28,7 @@ pub(crate) struct RetryBudget<'a> {
 impl<'a> RetryBudget<'a> {
     pub(crate) fn new(repository: &'a Repository, priority: Option<Priority>) -> Self {
         let mut shifts = BackOff::new(repository, SHIFTS);
-        // The first retry needs no pause, because the denial has just returned the item.
+        // The first request counts as one of them.
         shifts.skip();
         let waits = priority.as_ref().map(|priority| priority.waits.clone()).unwrap_or_default();
         Self { repository, rounds: 0..ROUNDS, shifts, intents: 0..MOST_INTENTS, priority, waits }

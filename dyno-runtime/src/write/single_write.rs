@@ -20,7 +20,7 @@ use tracing::instrument::Instrumented;
 /// The advice for a write in doubt that has an idempotency key.
 const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
 
-/// The advice for a write in doubt that has a write id.
+/// The advice for a write in doubt that has a version, or an idempotency key without a write id.
 const SAME: &str = "send the same command again to learn it";
 
 /// The advice for a purge in doubt. A purge leaves nothing by which it could recognize its own earlier attempt.

@@ -94,7 +94,8 @@ impl WriteCommand {
         }
     }
 
-    /// Makes this command another write than its clones, because the caller changes it: it gets its own write id, and has no attempts.
+    /// Makes this command another write than its clones, because the caller changes it. It then has a write id of its own, and no
+    /// attempts.
     pub(crate) fn renew(&mut self) {
         if let Some(versioned) = &mut self.versioned {
             versioned.identity = WriteIdentity::default();

@@ -33,7 +33,7 @@ pub(crate) struct Knowledge {
     pub(crate) newest: Known<RawRevision>,
     /// Whether the idempotency key has a row; `None` if it was not read.
     pub(crate) key_row: Option<bool>,
-    /// Rows of the history, by number; `None` if there is none. A row never changes once it exists.
+    /// Rows of the history, by number, as they were read; `None` if there was none.
     pub(crate) revisions: BTreeMap<u64, Option<HistoryRow>>,
 }
 

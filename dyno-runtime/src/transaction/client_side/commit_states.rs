@@ -10,14 +10,14 @@
 pub(crate) struct CommitStates {
     participants: Vec<ParticipantState>,
     stage: Stage,
-    /// Whether a prewrite without an answer may still arrive.
+    /// Whether the outcome of a prewrite or of a removal is unknown, so that an intent may exist or may still arrive.
     is_unclear: bool,
 }
 
 /// The state of one participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ParticipantState {
-    /// No prewrite was acknowledged, and none can be in progress.
+    /// No prewrite was acknowledged so far.
     Unwritten,
     Prewritten,
     /// The prewrite has no answer, so the item may have the intent, or may get it later.
@@ -62,8 +62,8 @@ pub(crate) enum Step {
 pub(crate) enum End {
     /// The attempt is committed. `unapplied` items are not rolled forward yet.
     ///
-    /// In both ends, `is_clear` says that the lane may be used again (M19): all items are rolled forward, and every prewrite has
-    /// an answer.
+    /// In both ends, `is_clear` says that the lane may be used again (M19): all items are rolled forward or back, and no prewrite
+    /// or removal is without an answer.
     Committed { unapplied: usize, is_clear: bool },
     /// Nothing of the attempt is applied, now or later.
     Aborted { is_clear: bool },
@@ -75,7 +75,7 @@ pub(crate) enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Response {
     Prewritten(usize),
-    /// The prewrite has no conclusive answer.
+    /// The prewrite or the removal of this participant's intent has no conclusive answer.
     Unclear(usize),
     /// All pages are written, or none are needed.
     PagesWritten,

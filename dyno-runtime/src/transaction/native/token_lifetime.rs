@@ -15,7 +15,7 @@ const TOKEN_SECS: u64 = 9 * 60;
 
 /// The result of an earlier `send`, of this transaction or of a clone.
 pub(super) enum EarlierSend {
-    /// No earlier `send` can have applied the transaction.
+    /// No plan is to be sent again. If an earlier one was applied, the idempotency keys refuse the next one.
     Nothing,
     /// This plan may have been sent, and can be sent again.
     Plan(Arc<Plan>),

@@ -1,6 +1,6 @@
 //! Reads several items at one moment, with all that is committed then (M26). If transactions hold some of the items, the same
-//! request also reads the lane rows of these transactions, which show what is committed. The read writes nothing, unless the
-//! items and lane rows are more than one request can read.
+//! request also reads the lane rows of these transactions, which show what is committed. The read itself writes
+//! nothing. If a transaction is open, or the items and lane rows are more than one request can read, it resolves the intents first.
 
 use super::lane_errors::explain_missing_lane_table;
 use super::single_row::read_item;
