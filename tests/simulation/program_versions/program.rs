@@ -57,15 +57,19 @@ macro_rules! program {
 
         type Update = dyno::command::Update<Row>;
 
-        /// Sends a command until there is an answer.
+        /// Sends a command until there is an answer, or a hundred times. If the newer program has upgraded a row for good, a
+        /// transaction of the older one is refused each time, and its first attempt stays in doubt: the clock stands still, so the
+        /// time for which it may still arrive never passes.
         macro_rules! send {
             ($shared:ident, $what:literal, $repository:ident, $command:expr) => {{
-                let command = $command;
-                loop {
-                    if let Some(told) = told($shared, $what, command.clone().send($repository).await) {
-                        break told;
+                let (command, mut told) = ($command, None);
+                for _ in 0..100 {
+                    told = self::told($shared, $what, command.clone().send($repository).await);
+                    if told.is_some() {
+                        break;
                     }
                 }
+                told.unwrap_or(Told::Unknown)
             }};
         }
 
