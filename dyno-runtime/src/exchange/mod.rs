@@ -1,5 +1,5 @@
 //! Requests and their answers: the repository that sends them, what they cost, and the clock. Every request of this crate, about
-//! items or about tables, leaves through [`call`].
+//! items or about tables, leaves through [`call()`].
 
 mod back_off;
 pub(crate) mod batch_rounds;

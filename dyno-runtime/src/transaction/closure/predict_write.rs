@@ -129,9 +129,9 @@ impl<'a> Prediction<'a> {
             let next = match self.denied.take() {
                 Some(denied) => self.judge(denied),
                 None => match compose(Composable::Repeatedly(command), &self.input(command.schema))? {
-                    Next::Send(part, rows) => match self.evaluate(command, &part, base)? {
-                        None => self.judge((part, Denial::of_item(base.cloned()))),
-                        Some(mut outcome) => match self.revision_slot(&part, *rows)? {
+                    Next::Send(composed, rows) => match self.evaluate(command, &composed, base)? {
+                        None => self.judge((composed, Denial::of_item(base.cloned()))),
+                        Some(mut outcome) => match self.revision_slot(&composed, *rows)? {
                             RevisionSlot::Free(row) => {
                                 if let Outcome::Makes { revision, .. } = &mut outcome {
                                     *revision = row;
@@ -139,7 +139,7 @@ impl<'a> Prediction<'a> {
                                 return Ok(Predicted::Outcome(outcome));
                             }
                             RevisionSlot::Unread(number) => return Ok(Predicted::Read(Read::Revision(number))),
-                            RevisionSlot::Taken => self.judge((part, Denial { item: None, companion: Some(None) })),
+                            RevisionSlot::Taken => self.judge((composed, Denial { item: None, companion: Some(None) })),
                         },
                     },
                     next => next,
@@ -156,7 +156,7 @@ impl<'a> Prediction<'a> {
                 // `UnreadRow::Keyed` tells the caller that the key may have a row.
                 Next::Read(Read::KeyRow) => self.known.key_row = Some(false),
                 Next::Read(read) => return Ok(Predicted::Read(read)),
-                Next::PutRevision(side) => return Ok(Predicted::Put(side)),
+                Next::PutRevision(put) => return Ok(Predicted::Put(put)),
                 Next::End(Conclusion::Refused { reasons, moot, .. }) => {
                     return Ok(Predicted::Outcome(Outcome::Refuses { reasons, moot }));
                 }
@@ -169,18 +169,18 @@ impl<'a> Prediction<'a> {
     }
 
     /// Evaluates a denial as if DynamoDB had answered with it.
-    fn judge(&mut self, (part, denial): (Box<ComposedWrite>, Denial)) -> Next {
-        self.known.expected = part.write.expected;
-        let next = verdict(&part, &denial, &self.input(part.write.schema));
+    fn judge(&mut self, (composed, denial): (Box<ComposedWrite>, Denial)) -> Next {
+        self.known.expected = composed.write.expected;
+        let next = verdict(&composed, &denial, &self.input(composed.write.schema));
         if matches!(next, Next::Read(_)) {
-            self.denied = Some((part, denial));
+            self.denied = Some((composed, denial));
         }
         next
     }
 
     /// Returns whether the history still lacks the row that goes with the write.
-    fn revision_slot(&self, part: &ComposedWrite, rows: Rows) -> Result<RevisionSlot, Error> {
-        let (Some(_), Some(front), Some(row)) = (&self.history, part.companion, rows.companion) else {
+    fn revision_slot(&self, composed: &ComposedWrite, rows: Rows) -> Result<RevisionSlot, Error> {
+        let (Some(_), Some(companion), Some(row)) = (&self.history, composed.companion, rows.companion) else {
             return Ok(RevisionSlot::Free(None));
         };
         let revision = RawRevision::read(row.item().cloned().unwrap_or_default())?;
@@ -188,13 +188,13 @@ impl<'a> Prediction<'a> {
             |newest: &Option<RawRevision>| newest.as_ref().is_none_or(|newest| newest.version < revision.version);
         Ok(match self.known.revisions.get(&revision.version) {
             Some(Some(stored))
-                if front == Companion::NewRevision
-                    || !rule::is_of_one_write(part.write.schema, &stored.revision.image, &revision.image) =>
+                if companion == Companion::NewRevision
+                    || !rule::is_of_one_write(composed.write.schema, &stored.revision.image, &revision.image) =>
             {
                 RevisionSlot::Taken
             }
             None if !self.known.newest.as_ref().is_some_and(is_newer_than) => RevisionSlot::Unread(revision.version),
-            _ => RevisionSlot::Free(Some(Box::new((front, row)))),
+            _ => RevisionSlot::Free(Some(Box::new((companion, row)))),
         })
     }
 
@@ -202,12 +202,12 @@ impl<'a> Prediction<'a> {
     fn evaluate(
         &self,
         command: &WriteCommand,
-        part: &ComposedWrite,
+        composed: &ComposedWrite,
         base: Option<&Item>,
     ) -> Result<Option<Outcome>, Error> {
         let known = self.known.item();
         let mut command = if depends_on_item(command) { tailor(command, known).command } else { command.clone() };
-        let (condition, effect) = command.effect(&part.write)?;
+        let (condition, effect) = command.effect(&composed.write)?;
         let nothing = Item::new();
         if condition.is_some_and(|condition| !condition.holds(base.unwrap_or(&nothing))) {
             return Ok(None);
@@ -226,7 +226,7 @@ impl<'a> Prediction<'a> {
             Effect::Delete => None,
             Effect::Check => base.cloned(),
         };
-        Ok(Some(Outcome::Makes { item, expected: part.write.expected, revision: None }))
+        Ok(Some(Outcome::Makes { item, expected: composed.write.expected, revision: None }))
     }
 }
 

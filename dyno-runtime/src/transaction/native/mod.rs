@@ -42,7 +42,7 @@ impl TransactionCommand {
         let mut slots = self.slots(repository, tables, now.wall);
         for (index, (action, slot)) in self.actions.iter().zip(&mut slots).enumerate() {
             match slot.compose(&OtherAttempts::default()).map_err(|error| named(error, index, action))? {
-                Next::Send(part, rows) => (slot.composed, slot.rows) = (Some(part), Some(rows)),
+                Next::Send(composed, rows) => (slot.composed, slot.rows) = (Some(composed), Some(rows)),
                 _ => {
                     let error = Error::invalid("what it sends depends on what is there, which `send` reads first");
                     return Err(named(error, index, action));

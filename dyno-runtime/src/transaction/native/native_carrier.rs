@@ -52,7 +52,7 @@ impl<'a> NativeCarrier<'a> {
         for (slot, planned) in slots.iter_mut().zip(&plan.actions) {
             slot.now = plan.now();
             slot.known = planned.known.clone();
-            slot.composed = Some(Box::new(planned.part.clone()));
+            slot.composed = Some(Box::new(planned.composed.clone()));
         }
     }
 
@@ -118,7 +118,7 @@ impl Carrier for NativeCarrier<'_> {
         };
         let item_of = |request: usize| cancelled.refused(request).map(|Denied(item)| item);
         let denials = plan.actions.iter().map(|planned| {
-            let companion = planned.part.companion.and_then(|_| planned.request.checked_sub(1));
+            let companion = planned.composed.companion.and_then(|_| planned.request.checked_sub(1));
             let denial = Denial { item: item_of(planned.request), companion: companion.and_then(item_of) };
             (denial.item.is_some() || denial.companion.is_some()).then_some(denial)
         });

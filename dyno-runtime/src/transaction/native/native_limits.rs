@@ -69,13 +69,13 @@ impl TransactionCommand {
     pub(super) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
         let (mut requests, mut actions) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
-            let Some((rows, part)) = slot.rows.take().zip(slot.composed.take()) else { continue };
+            let Some((rows, composed)) = slot.rows.take().zip(slot.composed.take()) else { continue };
             let Rows { companion, main, .. } = *rows;
             for row in companion.into_iter().chain([main]) {
                 requests.push(row.action().map_err(|error| named(error, index, action))?);
             }
             let (request, known) = (requests.len() - 1, mem::take(&mut slot.known));
-            actions.push(PlannedAction { request, part: *part, known });
+            actions.push(PlannedAction { request, composed: *composed, known });
         }
         if requests.len() > ACTIONS {
             return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));

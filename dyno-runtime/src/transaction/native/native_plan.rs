@@ -32,7 +32,7 @@ pub(crate) struct PlannedAction {
     /// The index of the action's own request. If a row of a history or of an idempotency key goes with the action, that row's
     /// request is the one before.
     pub(crate) request: usize,
-    pub(crate) part: ComposedWrite,
+    pub(crate) composed: ComposedWrite,
     /// The knowledge from which the action was composed.
     pub(crate) known: Knowledge,
 }
@@ -40,8 +40,8 @@ pub(crate) struct PlannedAction {
 impl PlannedAction {
     /// Returns `true` if its version or its idempotency key keeps the action from being applied twice.
     pub(crate) fn is_guarded(&self) -> bool {
-        let is_versioned = matches!(self.part.write.expected, Some(expected) if expected != Expected::Unchecked);
-        self.part.write.dedup.key.is_some() || is_versioned && self.part.version().is_some()
+        let is_versioned = matches!(self.composed.write.expected, Some(expected) if expected != Expected::Unchecked);
+        self.composed.write.dedup.key.is_some() || is_versioned && self.composed.version().is_some()
     }
 }
 
@@ -62,7 +62,7 @@ impl Plan {
 
     /// Returns the versions that the actions store.
     pub(crate) fn versions(&self, actions: &[Action]) -> Versions {
-        let versions = self.actions.iter().map(|planned| planned.part.version());
+        let versions = self.actions.iter().map(|planned| planned.composed.version());
         actions.iter().map(|action| action.entity).zip(versions).collect()
     }
 }

@@ -101,9 +101,12 @@ pub(crate) fn prewrite(
 
 /// Returns the update that rolls a committed intent forward, unless it would be too long, or the values are in pages.
 pub(crate) fn apply_by_update(at: &ItemRef, intent: &Intent) -> Result<Option<RowWrite>, Error> {
+    if intent.pages.is_some() {
+        return Ok(None);
+    }
     // The change also removes the flag of a placeholder, because the new item does not have it.
     let changes = copy_from(member::SET, &intent.change.set, &intent.change.remove);
-    if intent.pages.is_some() || check_operators(&changes).is_err() {
+    if check_operators(&changes).is_err() {
         return Ok(None);
     }
     let mut placeholders = Placeholders::terse();

@@ -37,13 +37,13 @@ pub(crate) struct RevisionRow {
 
 impl RevisionRow {
     /// Takes the row that a write puts into a history, without the image.
-    pub(crate) fn new(schema: &Schema, (front, row): (Companion, RowWrite)) -> Self {
+    pub(crate) fn new(schema: &Schema, (companion, row): (Companion, RowWrite)) -> Self {
         let partition = schema.history.as_ref().map_or("", |history| history.partition_name(schema)).to_owned();
         let write_id = schema.write_id.as_ref().map(|id| id.attribute.to_owned()).unwrap_or_default();
         let RowWrite { table, body, .. } = row;
         let mut row = if let Body::Put(row) = body { row } else { Item::new() };
         row.remove(IMAGE);
-        Self { table, partition, write_id, is_superseded: front == Companion::SupersededRevision, row }
+        Self { table, partition, write_id, is_superseded: companion == Companion::SupersededRevision, row }
     }
 
     pub(crate) fn read(value: &AttributeValue) -> Option<Self> {
