@@ -215,10 +215,24 @@ fn of_keys(history: &History, of: &[String]) -> History {
     history
 }
 
+/// Simulates the seeds that are asked for, and further ones until each event has happened: the same seed gives different runs, and
+/// some events are rare.
 fn simulate_all(strangers: Strangers) {
+    let asked = seeds(6, 1);
     let spared: Vec<_> = strangers.spared().map(Place::name).collect();
     let (mut sum, mut tally, mut pauses, mut forks, mut fractured) = (Summary::default(), Tally::default(), 0, 0, 0);
-    for seed in from_first(seeds(6, 1)) {
+    let missing = |tally: &Tally| {
+        let mut never = tally.never();
+        // In a few seeds, no send need be dropped just there.
+        never.retain(|what| asked >= 6 && (asked > 20 || !what.starts_with("dropped")));
+        never
+    };
+    let mut runs = 0;
+    for seed in from_first(asked * 10) {
+        if runs >= asked && missing(&tally).is_empty() {
+            break;
+        }
+        runs += 1;
         let (history, witness, [held, forked]) = run(seed, simulate(seed, strangers));
         let history = of_keys(&history, &spared);
         match judge(&history) {
@@ -230,22 +244,14 @@ fn simulate_all(strangers: Strangers) {
         pauses += held;
         forks += forked;
     }
-    println!("{} seeds: {sum:?} {tally:?}, {pauses} pauses, {forks} forks, {fractured} fractured", seeds(6, 1));
+    println!("{runs} seeds: {sum:?} {tally:?}, {pauses} pauses, {forks} forks, {fractured} fractured");
     // That the checker would tell.
-    assert!(seeds(6, 1) < 50 || fractured > 0);
+    assert!(asked < 50 || fractured > 0);
     assert!(
         sum.committed > 0 && sum.declined > 0 && sum.read_write > 0 && sum.write_read > 0 && pauses > 0 && forks > 0,
         "{sum:?}"
     );
-    let mut never = tally.never();
-    // The same seed gives different runs, so an event that is rare in all runs happens in none of a few.
-    let seeds_until_expected = |event: &str| match event {
-        "dropped_unapplied" => 200,
-        "died_unapplied" | "dropped_undecided" => 20,
-        _ => 6,
-    };
-    never.retain(|event| seeds(6, 1) >= seeds_until_expected(event));
-    assert!(never.is_empty(), "{never:?}: {tally:?}");
+    assert!(missing(&tally).is_empty(), "{:?}: {tally:?}", missing(&tally));
 }
 
 #[test]
