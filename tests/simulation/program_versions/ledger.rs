@@ -3,7 +3,7 @@
 //! A row says by which write it began (`life`), and which one wrote it as a whole last (`coat`). What is acknowledged as put
 //! into a life must be there as long as that life lasts; an attribute that no program knows, as long as the coat does.
 
-use dyno::{Entity, Error, ErrorKind, Outcome, Reason, TransactionOutcome};
+use dyno::{Entity, Error, ErrorKind, ManualClock, Outcome, Reason, TransactionOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::time::Instant;
@@ -63,11 +63,15 @@ pub(super) struct Ledger {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Shared(Arc<Mutex<Ledger>>);
+pub(super) struct Shared {
+    ledger: Arc<Mutex<Ledger>>,
+    /// The clock of all writers.
+    pub(super) clock: Arc<ManualClock>,
+}
 
 impl Shared {
-    pub(super) fn new(again: Option<u128>) -> Self {
-        Self(Arc::new(Mutex::new(Ledger {
+    pub(super) fn new(again: Option<u128>, clock: Arc<ManualClock>) -> Self {
+        let ledger = Ledger {
             start: Instant::now(),
             events: 0,
             again,
@@ -76,11 +80,12 @@ impl Shared {
             cities: BTreeMap::new(),
             maybe: Vec::new(),
             told: BTreeMap::new(),
-        })))
+        };
+        Self { ledger: Arc::new(Mutex::new(ledger)), clock }
     }
 
     pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.0.lock().expect("no panic")
+        self.ledger.lock().expect("no panic")
     }
 
     /// Something begins.

@@ -97,7 +97,7 @@ macro_rules! generations {
                     0 => Rates::MANY,
                     _ => Rates { duplicate: 0.0, ..Rates::MANY },
                 };
-                let shared = Shared::new(generations!(@again $kind rates));
+                let shared = Shared::new(generations!(@again $kind rates), Arc::clone(&world.clock));
                 world.faults.seed(seed, straggling(seed, rates, 4));
                 let repository = || Repository::new(world.client(retries())).with_clock(Arc::clone(&world.clock));
                 let repository = || hedged(seed, repository());

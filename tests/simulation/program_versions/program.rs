@@ -57,19 +57,21 @@ macro_rules! program {
 
         type Update = dyno::command::Update<Row>;
 
-        /// Sends a command until there is an answer, or a hundred times. If the newer program has upgraded a row for good, a
-        /// transaction of the older one is refused each time, and its first attempt stays in doubt: the clock stands still, so the
-        /// time for which it may still arrive never passes.
+        /// Sends a command until there is an answer. If the newer program has upgraded a row for good, a transaction of the older
+        /// one is refused each time, for as long as its first attempt may still arrive. So after a hundred sends, the clock, which
+        /// stands still otherwise, moves a minute forward for each.
         macro_rules! send {
             ($shared:ident, $what:literal, $repository:ident, $command:expr) => {{
-                let (command, mut told) = ($command, None);
-                for _ in 0..100 {
-                    told = self::told($shared, $what, command.clone().send($repository).await);
-                    if told.is_some() {
-                        break;
+                let (command, mut sends) = ($command, 0);
+                loop {
+                    if let Some(told) = told($shared, $what, command.clone().send($repository).await) {
+                        break told;
+                    }
+                    sends += 1;
+                    if sends > 100 {
+                        $shared.clock.advance(60_000);
                     }
                 }
-                told.unwrap_or(Told::Unknown)
             }};
         }
 
