@@ -9,7 +9,7 @@ pub use crate::attribute::Rest;
 pub use crate::attribute::depth::within;
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
-pub use crate::attribute::{Characters, Shape, encode_in_form};
+pub use crate::attribute::{Characters, Members, RawItem, RawValue, Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
@@ -55,8 +55,8 @@ pub fn key_part<T: Attribute<Present: KeyPart>>(field: &T) -> Option<&dyn KeyPar
 }
 
 /// Takes the attributes that the entity does not declare out of an item. The key and the attributes of rules stay.
-pub fn take_rest<T: Rest>(schema: &Schema, item: &mut Item) -> T {
-    T::__of(item.extract_if(|name, _| !schema.declares(name)).collect())
+pub fn take_rest<T: Rest>(schema: &Schema, item: &mut Members<'_>) -> T {
+    T::__of(item.as_map().extract_if(|name, _| !schema.declares(name)).collect())
 }
 
 /// Adds attributes that the entity does not declare to an item.
@@ -64,9 +64,11 @@ pub fn put_rest<T: 'static>(schema: &Schema, rest: &T, item: &mut Item) -> Resul
     attribute::put_rest(|name| schema.declares(name), rest, item)
 }
 
-/// Takes the members that a document does not declare out of its map: all that are left.
-pub fn take_rest_of_members<T: Rest>(members: &mut Item) -> T {
-    T::__of(std::mem::take(members))
+/// Takes the members that a document does not declare out of its map.
+pub fn take_rest_of_members<T: Rest>(declared: &[&str], members: &mut Members<'_>) -> T {
+    let mut rest = std::mem::take(members.as_map());
+    rest.retain(|name, _| !declared.contains(&&**name));
+    T::__of(rest)
 }
 
 /// Adds members that a document does not declare to its map.
@@ -99,8 +101,11 @@ pub fn encode_schema_version(schema: &Schema, item: &mut Item) {
 }
 
 /// Upgrades an item of an older schema version, and refuses an item of a version that the entity does not know.
-pub fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
-    read::upgrade(schema, item)
+pub fn upgrade(schema: &Schema, item: &mut Members<'_>) -> Result<(), DecodeError> {
+    match read::outdated(schema, item)? {
+        None => Ok(()),
+        Some(_) => read::upgrade(schema, item.as_map()),
+    }
 }
 
 /// Calls the user's upgrade function, and converts its error into text.
@@ -203,22 +208,20 @@ pub fn encode_option_with<T, E: Display>(
 
 /// Decodes a field with a function of the user's.
 pub fn decode_with<T, E: Display>(
-    value: Option<AttributeValue>,
+    value: Option<RawValue<'_>>,
     decode: impl FnOnce(AttributeValue) -> Result<T, E>,
 ) -> Result<T, DecodeError> {
     let value = value.ok_or_else(|| DecodeError::new("an attribute", "no attribute"))?;
-    decode_present_with(value, decode)
+    decode_present_with(value.into_attribute_value(), decode)
 }
 
 /// Decodes the value of an optional field with a function of the user's.
 pub fn decode_option_with<T, E: Display>(
-    value: Option<AttributeValue>,
+    value: Option<RawValue<'_>>,
     decode: impl FnOnce(AttributeValue) -> Result<T, E>,
 ) -> Result<Option<T>, DecodeError> {
-    match value {
-        None | Some(AttributeValue::Null(_)) => Ok(None),
-        Some(value) => decode_present_with(value, decode).map(Some),
-    }
+    let value = value.filter(|value| !value.is_null());
+    value.map(|value| decode_present_with(value.into_attribute_value(), decode)).transpose()
 }
 
 fn decode_present_with<T, E: Display>(
@@ -239,11 +242,9 @@ pub fn encode_document<T: Document>(document: &T) -> Result<AttributeValue, Enco
 }
 
 /// Decodes a document from its map.
-pub fn decode_document<T: Document>(value: AttributeValue) -> Result<T, DecodeError> {
-    match value {
-        AttributeValue::M(mut members) => within(|| T::__decode_members(&mut members)),
-        other => Err(DecodeError::wrong_type("a map (M)", &other)),
-    }
+pub fn decode_document<T: Document>(value: RawValue<'_>) -> Result<T, DecodeError> {
+    let mut members = value.into_members("a map (M)")?;
+    within(|| T::__decode_members(&mut members))
 }
 
 /// Encodes a variant without fields as its name.
@@ -270,46 +271,36 @@ pub fn tagged(tag: &'static str, name: &'static str, mut members: Item) -> Resul
 }
 
 /// Returns the name of a variant and the value that is stored under it: NULL for a variant without fields.
-pub fn unname(value: AttributeValue) -> Result<(String, AttributeValue), DecodeError> {
+pub fn unname(value: RawValue<'_>) -> Result<(String, RawValue<'_>), DecodeError> {
     const EXPECTED: &str = "a variant's name (S), or a map of it (M)";
-    match value {
-        AttributeValue::S(name) => Ok((name, AttributeValue::Null(true))),
-        AttributeValue::M(members) => {
-            let count = members.len();
-            match members.into_iter().next() {
-                Some(member) if count == 1 => Ok(member),
-                _ => Err(DecodeError::new(EXPECTED, format!("a map of {count} members"))),
-            }
-        }
-        other => Err(DecodeError::wrong_type(EXPECTED, &other)),
+    if value.descriptor() == "S" {
+        return Ok((value.into_text(EXPECTED)?, AttributeValue::Null(true).into()));
+    }
+    let members = value.into_members(EXPECTED)?;
+    let count = members.len();
+    match members.into_entries().next() {
+        Some(member) if count == 1 => Ok(member),
+        _ => Err(DecodeError::new(EXPECTED, format!("a map of {count} members"))),
     }
 }
 
 /// Returns the name of a tagged variant and the map of its fields.
-pub fn untag(value: AttributeValue, tag: &'static str) -> Result<(String, Item), DecodeError> {
-    match value {
-        AttributeValue::M(mut members) => match members.remove(tag) {
-            Some(AttributeValue::S(name)) => Ok((name, members)),
-            other => {
-                let found = other.as_ref().map_or("no attribute", descriptor);
-                Err(DecodeError::new("a variant's name (S)", found).at_name(tag))
-            }
-        },
-        other => Err(DecodeError::wrong_type("a map (M)", &other)),
-    }
+pub fn untag<'a>(value: RawValue<'a>, tag: &'static str) -> Result<(String, Members<'a>), DecodeError> {
+    const EXPECTED: &str = "a variant's name (S)";
+    let mut members = value.into_members("a map (M)")?;
+    let name = members.take_out(tag).ok_or_else(|| DecodeError::new(EXPECTED, "no attribute"));
+    let name = name.and_then(|name| name.into_text(EXPECTED)).map_err(|error| error.at_name(tag))?;
+    Ok((name, members))
 }
 
 /// Decodes the value that is stored under the name of a variant.
-pub fn variant<T: Value>(value: AttributeValue, name: &'static str) -> Result<T, DecodeError> {
+pub fn variant<T: Value>(value: RawValue<'_>, name: &'static str) -> Result<T, DecodeError> {
     T::decode(value).map_err(|error| error.at_name(name))
 }
 
 /// Returns the map that is stored under the name of a variant.
-pub fn members(value: AttributeValue, name: &'static str) -> Result<Item, DecodeError> {
-    match value {
-        AttributeValue::M(members) => Ok(members),
-        other => Err(DecodeError::wrong_type("a map (M)", &other).at_name(name)),
-    }
+pub fn members<'a>(value: RawValue<'a>, name: &'static str) -> Result<Members<'a>, DecodeError> {
+    value.into_members("a map (M)").map_err(|error| error.at_name(name))
 }
 
 /// Returns the error for a name that no variant has.

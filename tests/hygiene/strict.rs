@@ -136,13 +136,13 @@ struct Whole {
 fn a_recursive_generic_document_round_trips() {
     let leaf = |value| Tree { value, children: Vec::new() };
     let tree = Tree { value: 1u8, children: vec![leaf(2), Tree { value: 3, children: vec![leaf(4)] }] };
-    assert_eq!(Tree::decode(tree.encode().expect("encodes")), Ok(tree));
+    assert_eq!(Tree::decode(tree.encode().expect("encodes").into()), Ok(tree));
     let constant = Expression::Constant("x".to_owned());
     let sum = Expression::Sum {
         terms: vec![Expression::Negated(Box::new(constant.clone()))],
         names: BTreeMap::from([("y".to_owned(), constant)]),
     };
-    assert_eq!(Expression::decode(sum.encode().expect("encodes")), Ok(sum));
+    assert_eq!(Expression::decode(sum.encode().expect("encodes").into()), Ok(sum));
 }
 
 #[test]

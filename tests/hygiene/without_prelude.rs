@@ -62,7 +62,7 @@ mod codec {
     }
 
     pub(super) fn decode(value: AttributeValue) -> ::std::result::Result<u8, ::dyno::DecodeError> {
-        ::dyno::Value::decode(value)
+        ::dyno::Value::decode(::std::convert::Into::into(value))
     }
 }
 

@@ -54,7 +54,7 @@ const _: () = {
             ::core::result::Result::Ok(())
         }
         fn __decode_members(
-            item: &mut ::dyno::Item,
+            item: &mut ::dyno::__private::Members<'_>,
         ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
             ::core::result::Result::Ok(Self {
                 street_name: ::dyno::__private::member::<
@@ -68,7 +68,9 @@ const _: () = {
                     .__codec
                     .take(item)?,
                 cached: ::core::default::Default::default(),
-                others: ::dyno::__private::take_rest_of_members::<Item>(item),
+                others: ::dyno::__private::take_rest_of_members::<
+                    Item,
+                >(&["streetName", "notes"], item),
             })
         }
     }
@@ -85,7 +87,7 @@ where
         ::dyno::__private::encode_document(self)
     }
     fn decode(
-        value: ::dyno::__private::AttributeValue,
+        value: ::dyno::__private::RawValue<'_>,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         ::dyno::__private::decode_document(value)
     }
@@ -99,7 +101,7 @@ impl ::dyno::Value for OrderId {
         <u64 as ::dyno::Value>::encode(&self.0)
     }
     fn decode(
-        value: ::dyno::__private::AttributeValue,
+        value: ::dyno::__private::RawValue<'_>,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         <u64 as ::dyno::Value>::decode(value).map(Self)
     }
@@ -151,7 +153,7 @@ impl ::dyno::Value for Payment {
         })
     }
     fn decode(
-        value: ::dyno::__private::AttributeValue,
+        value: ::dyno::__private::RawValue<'_>,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         ::dyno::__private::within(|| {
             let (name, value) = ::dyno::__private::unname(value)?;
@@ -215,7 +217,7 @@ impl ::dyno::Value for Event {
         })
     }
     fn decode(
-        value: ::dyno::__private::AttributeValue,
+        value: ::dyno::__private::RawValue<'_>,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         ::dyno::__private::within(|| {
             let (name, mut members) = ::dyno::__private::untag(value, "type")?;

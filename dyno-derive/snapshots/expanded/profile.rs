@@ -58,7 +58,7 @@ impl ::dyno::Entity for Profile {
     }
     #[inline]
     fn __decode(
-        item: &mut ::dyno::Item,
+        item: &mut ::dyno::__private::Members<'_>,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         let fields = &Self::FIELDS;
         ::dyno::__private::upgrade(Self::SCHEMA, item)?;

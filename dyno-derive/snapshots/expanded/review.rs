@@ -86,7 +86,7 @@ impl ::dyno::Entity for Review {
     }
     #[inline]
     fn __decode(
-        item: &mut ::dyno::Item,
+        item: &mut ::dyno::__private::Members<'_>,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {

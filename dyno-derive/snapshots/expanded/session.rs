@@ -54,7 +54,7 @@ impl ::dyno::Entity for Session {
     }
     #[inline]
     fn __decode(
-        item: &mut ::dyno::Item,
+        item: &mut ::dyno::__private::Members<'_>,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {

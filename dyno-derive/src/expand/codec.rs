@@ -220,13 +220,14 @@ pub(super) fn encode_members(krate: &Path, fields: &[Field], value: impl Fn(&Fie
 /// Returns the fields of a struct expression, which takes them out of `item`, the rest after all others.
 pub(super) fn decode_members(krate: &Path, fields: &[Field]) -> TokenStream {
     let is_rest = |field: &&Field| field.storage == Storage::Rest;
+    let names: Vec<_> = fields.iter().filter_map(Field::attribute).collect();
     let (others, rest) = (fields.iter().filter(|field| !is_rest(field)), fields.iter().filter(is_rest));
     let fields = others.chain(rest).map(|field| {
         let (ident, ty) = (&field.ident, &field.ty);
         let value = match (member(krate, field), &field.storage) {
             (Some(handle), _) => quote!(#handle.__codec.take(item)?),
             (None, Storage::Rest) => {
-                quote_spanned!(ty.span()=> #krate::__private::take_rest_of_members::<#ty>(item))
+                quote_spanned!(ty.span()=> #krate::__private::take_rest_of_members::<#ty>(&[#(#names),*], item))
             }
             (None, _) => quote_spanned!(at(ty)=> ::core::default::Default::default()),
         };

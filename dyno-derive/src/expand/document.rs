@@ -53,7 +53,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
                 #encode
                 ::core::result::Result::Ok(())
             }
-            fn __decode_members(item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
+            fn __decode_members(item: &mut #krate::__private::Members<'_>) -> ::core::result::Result<Self, #krate::DecodeError> {
                 ::core::result::Result::Ok(Self { #decode })
             }
         }
@@ -148,7 +148,7 @@ fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {
                 #inner::encode(&self.0)
             }
-            fn decode(value: #krate::__private::AttributeValue) -> ::core::result::Result<Self, #krate::DecodeError> {
+            fn decode(value: #krate::__private::RawValue<'_>) -> ::core::result::Result<Self, #krate::DecodeError> {
                 #inner::decode(value).map(Self)
             }
             fn __push_text(&self, text: &mut ::std::string::String) -> ::core::result::Result<(), #krate::EncodeError> {
@@ -182,7 +182,7 @@ fn value(
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {
                 #encode
             }
-            fn decode(value: #krate::__private::AttributeValue) -> ::core::result::Result<Self, #krate::DecodeError> {
+            fn decode(value: #krate::__private::RawValue<'_>) -> ::core::result::Result<Self, #krate::DecodeError> {
                 #decode
             }
         }

@@ -31,7 +31,7 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
     let last = entities.variants.len().saturating_sub(1);
     let arms = entities.variants.iter().enumerate().map(|(position, (variant, ty))| {
         let pattern = if position == last { quote!(_) } else { quote!(#position) };
-        quote!(#pattern => <#ty as #krate::Entity>::from_item(item).map(Self::#variant))
+        quote!(#pattern => <#ty as #krate::Entity>::__from_raw(item).map(Self::#variant))
     });
     let types = entities.variants.iter().map(|(_, ty)| ty);
     let unknown = entities.unknown.as_ref().map(|variant| {
@@ -54,7 +54,7 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
                 ::core::result::Result::Ok(::std::vec![#(#krate::__private::tables::<#types>(repository)?),*])
             }
             #[inline]
-            fn __decode(entity: usize, item: #krate::Item) -> ::core::result::Result<Self, #krate::Error> {
+            fn __decode(entity: usize, item: #krate::__private::RawItem) -> ::core::result::Result<Self, #krate::Error> {
                 match entity { #(#arms),* }
             }
             #unknown

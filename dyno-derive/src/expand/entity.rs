@@ -56,7 +56,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
                 #encode
             }
             #[inline]
-            fn __decode(item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
+            fn __decode(item: &mut #krate::__private::Members<'_>) -> ::core::result::Result<Self, #krate::DecodeError> {
                 #decode
             }
         }

@@ -37,7 +37,7 @@ pub(crate) fn expand(projection: &Projection) -> TokenStream {
             type Entity = #of;
             const ATTRIBUTES: &'static [&'static str] = &[#(#names),*];
             #[inline]
-            fn __decode(__item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
+            fn __decode(__item: &mut #krate::__private::Members<'_>) -> ::core::result::Result<Self, #krate::DecodeError> {
                 #(#values)*
                 ::core::result::Result::Ok(Self { #(#same),* })
             }
@@ -46,7 +46,7 @@ pub(crate) fn expand(projection: &Projection) -> TokenStream {
         impl #params #krate::bound::Row<#of> for #ident #arguments #clause {
             const DEAD: bool = false;
             #[inline]
-            fn read(item: #krate::Item, _: #krate::EpochMillis) -> ::core::result::Result<Self, #krate::Error> {
+            fn read(item: #krate::__private::RawItem, _: #krate::EpochMillis) -> ::core::result::Result<Self, #krate::Error> {
                 #krate::__private::read_projection(item)
             }
         }

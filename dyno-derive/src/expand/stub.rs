@@ -45,7 +45,7 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
             const SCHEMA: &'static #krate::Schema = #krate::__private::STUB;
             fn key(&self) {}
             fn __encode(&self) -> ::core::result::Result<#krate::Item, #krate::EncodeError> { #never }
-            fn __decode(_: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> { #never }
+            fn __decode(_: &mut #krate::__private::Members<'_>) -> ::core::result::Result<Self, #krate::DecodeError> { #never }
         }
         #(
             #[automatically_derived]
@@ -192,7 +192,7 @@ pub(crate) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {
         impl #params #krate::Value for #ident #arguments #clause {
             type Kind = #krate::value::kind::Any;
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> { #never }
-            fn decode(_: #krate::__private::AttributeValue) -> ::core::result::Result<Self, #krate::DecodeError> { #never }
+            fn decode(_: #krate::__private::RawValue<'_>) -> ::core::result::Result<Self, #krate::DecodeError> { #never }
         }
     }
 }

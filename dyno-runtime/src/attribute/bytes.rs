@@ -1,6 +1,6 @@
 //! Bytes: B. `Vec<u8>` and `[u8; N]` use this codec through the list methods of `u8`.
 
-use super::{Value, kind};
+use super::{RawValue, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use ::bytes::Bytes;
 use aws_sdk_dynamodb::primitives::Blob;
@@ -10,11 +10,8 @@ pub(super) fn encode(bytes: &[u8]) -> AttributeValue {
     AttributeValue::B(Blob::new(bytes))
 }
 
-pub(super) fn decode(value: AttributeValue) -> Result<Vec<u8>, DecodeError> {
-    match value {
-        AttributeValue::B(blob) => Ok(blob.into_inner()),
-        other => Err(DecodeError::wrong_type("bytes (B)", &other)),
-    }
+pub(super) fn decode(value: RawValue<'_>) -> Result<Vec<u8>, DecodeError> {
+    value.into_bytes("bytes (B)")
 }
 
 impl Value for Bytes {
@@ -26,7 +23,7 @@ impl Value for Bytes {
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         decode(value).map(Self::from)
     }
 }

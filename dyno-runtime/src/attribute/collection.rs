@@ -2,7 +2,7 @@
 
 use super::depth::within;
 use super::kind::{Kind, TextKind};
-use super::{Value, kind};
+use super::{RawValue, Value, kind};
 use crate::error::foreign_text;
 use crate::error::{DecodeError, EncodeError, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -13,7 +13,7 @@ pub(super) fn encode_list<T: Value>(list: &[T]) -> Result<AttributeValue, Encode
     encode_elements(list, T::encode)
 }
 
-pub(super) fn decode_list<T: Value>(value: AttributeValue) -> Result<Vec<T>, DecodeError> {
+pub(super) fn decode_list<T: Value>(value: RawValue<'_>) -> Result<Vec<T>, DecodeError> {
     decode_elements(value, T::decode)
 }
 
@@ -31,16 +31,18 @@ fn encode_elements<T>(
 }
 
 fn decode_elements<T>(
-    value: AttributeValue,
-    decode: impl Fn(AttributeValue) -> Result<T, DecodeError>,
+    value: RawValue<'_>,
+    decode: impl Fn(RawValue<'_>) -> Result<T, DecodeError>,
 ) -> Result<Vec<T>, DecodeError> {
-    match value {
-        AttributeValue::L(values) => within(|| {
-            let values = values.into_iter().enumerate();
-            values.map(|(index, value)| decode(value).map_err(|error| error.at(Step::Index(index)))).collect()
-        }),
-        other => Err(DecodeError::wrong_type("a list (L)", &other)),
-    }
+    let elements = value.into_elements("L", "a list (L)")?;
+    within(|| {
+        // A collected `Result` would start with no capacity.
+        let mut list = Vec::with_capacity(elements.len());
+        for (index, element) in elements.enumerate() {
+            list.push(decode(element).map_err(|error| error.at(Step::Index(index)))?);
+        }
+        Ok(list)
+    })
 }
 
 /// A type that can be an element of a list: a [`Value`], or an `Option` of one. Elements are found by their position, so `None`
@@ -60,7 +62,7 @@ pub trait Element: Sized {
     #[doc(hidden)]
     fn __encode_elements(list: &[Self]) -> Result<AttributeValue, EncodeError>;
     #[doc(hidden)]
-    fn __decode_elements(list: AttributeValue) -> Result<Vec<Self>, DecodeError>;
+    fn __decode_elements(list: RawValue<'_>) -> Result<Vec<Self>, DecodeError>;
 }
 
 impl<T: Value> Element for T {
@@ -76,7 +78,7 @@ impl<T: Value> Element for T {
     }
 
     #[inline]
-    fn __decode_elements(list: AttributeValue) -> Result<Vec<Self>, DecodeError> {
+    fn __decode_elements(list: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
         T::__decode_list(list)
     }
 }
@@ -92,11 +94,8 @@ impl<T: Value> Element for Option<T> {
         encode_elements(list, Self::__encode_element)
     }
 
-    fn __decode_elements(list: AttributeValue) -> Result<Vec<Self>, DecodeError> {
-        decode_elements(list, |element| match element {
-            AttributeValue::Null(_) => Ok(None),
-            element => T::decode(element).map(Some),
-        })
+    fn __decode_elements(list: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
+        decode_elements(list, |element| if element.is_null() { Ok(None) } else { T::decode(element).map(Some) })
     }
 }
 
@@ -111,7 +110,7 @@ impl<T: Element> Value for Vec<T> {
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         T::__decode_elements(value)
     }
 }
@@ -125,7 +124,7 @@ impl<T: Element, const N: usize> Value for [T; N] {
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         let list = T::__decode_elements(value)?;
         let length = list.len();
         list.try_into().map_err(|_| DecodeError::new(format!("{N} elements"), format!("{length}")))
@@ -150,17 +149,14 @@ fn encode_map<'a, K: Value + 'a, T: Value + 'a>(
 
 /// Decodes a map. `insert` adds an entry to it and returns true if the key is new.
 fn decode_map<K: Value<Kind: TextKind> + Eq, T: Value, M: Default>(
-    value: AttributeValue,
+    value: RawValue<'_>,
     insert: impl Fn(&mut M, K, T) -> bool,
 ) -> Result<M, DecodeError> {
-    let members = match value {
-        AttributeValue::M(members) => members,
-        other => return Err(DecodeError::wrong_type("a map (M)", &other)),
-    };
+    let members = value.into_members("a map (M)")?;
     within(|| {
         let mut map = M::default();
         let mut names = Vec::new();
-        for (name, value) in members {
+        for (name, value) in members.into_entries() {
             // An entry that is NULL counts as absent, unless NULL is a value of the type.
             if value.is_null() && !T::Kind::HOLDS_NULL {
                 continue;
@@ -180,7 +176,7 @@ fn decode_map<K: Value<Kind: TextKind> + Eq, T: Value, M: Default>(
 }
 
 fn decode_name<K: Value<Kind: TextKind>>(name: &str) -> Result<K, DecodeError> {
-    K::decode(K::Kind::from_text(name.to_owned())).map_err(|error| error.at_name(name.to_owned()))
+    K::decode(K::Kind::from_text(name.to_owned()).into()).map_err(|error| error.at_name(name.to_owned()))
 }
 
 /// The error for two stored names that decode to the same key. The map could keep only one of the two entries.
@@ -203,7 +199,7 @@ impl<K: Value<Kind: TextKind> + Eq + Hash, T: Value, S: BuildHasher + Default> V
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
     }
 }
@@ -217,7 +213,7 @@ impl<K: Value<Kind: TextKind> + Ord, T: Value> Value for BTreeMap<K, T> {
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
     }
 }

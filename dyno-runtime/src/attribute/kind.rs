@@ -1,6 +1,7 @@
 //! The kinds of stored values, as types. At compile time they decide which types can be a key or be in a set or a template,
 //! which have an order, and which have a size. The list is closed, because DynamoDB has no other types.
 
+use super::raw_value::{Elements, RawValue};
 use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
@@ -94,7 +95,7 @@ pub trait ElementKind: Kind {
         elements: impl ExactSizeIterator<Item = Result<AttributeValue, EncodeError>>,
     ) -> Result<AttributeValue, EncodeError>;
     #[doc(hidden)]
-    fn decode_set(set: AttributeValue) -> Result<Vec<AttributeValue>, DecodeError>;
+    fn decode_set(set: RawValue<'_>) -> Result<Elements<'_>, DecodeError>;
 }
 
 /// Kinds that `<`, `<=`, `>`, `>=` and `BETWEEN` order: strings (by bytes), numbers, bytes.
@@ -284,7 +285,7 @@ impl TextKind for Byte {
 }
 
 macro_rules! element {
-    ($($kind:ident: $set:ident of $element:ident($type:ty), $name:literal;)*) => {$(
+    ($($kind:ident: $set:ident $descriptor:literal of $element:ident($type:ty), $name:literal;)*) => {$(
         impl ElementKind for $kind {
             const SET: &'static str = $name;
 
@@ -305,23 +306,18 @@ macro_rules! element {
                 Ok(AttributeValue::$set(set))
             }
 
-            fn decode_set(set: AttributeValue) -> Result<Vec<AttributeValue>, DecodeError> {
-                match set {
-                    AttributeValue::$set(elements) => {
-                        Ok(elements.into_iter().map(AttributeValue::$element).collect())
-                    }
-                    other => Err(DecodeError::wrong_type(Self::SET, &other)),
-                }
+            fn decode_set(set: RawValue<'_>) -> Result<Elements<'_>, DecodeError> {
+                set.into_elements($descriptor, Self::SET)
             }
         }
     )*};
 }
 
 element! {
-    Text: Ss of S(String), "a set of strings (SS)";
-    Name: Ss of S(String), "a set of strings (SS)";
-    Number: Ns of N(String), "a set of numbers (NS)";
-    Byte: Ns of N(String), "a set of numbers (NS)";
-    Decimal: Ns of N(String), "a set of numbers (NS)";
-    Binary: Bs of B(Blob), "a set of bytes (BS)";
+    Text: Ss "SS" of S(String), "a set of strings (SS)";
+    Name: Ss "SS" of S(String), "a set of strings (SS)";
+    Number: Ns "NS" of N(String), "a set of numbers (NS)";
+    Byte: Ns "NS" of N(String), "a set of numbers (NS)";
+    Decimal: Ns "NS" of N(String), "a set of numbers (NS)";
+    Binary: Bs "BS" of B(Blob), "a set of bytes (BS)";
 }

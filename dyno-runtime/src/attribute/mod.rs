@@ -11,11 +11,18 @@ pub(crate) mod depth;
 mod duration;
 mod integration;
 mod into_field;
+mod item;
+mod json_indexer;
+mod json_items;
+mod json_text;
 mod key_part;
 pub mod kind;
+mod members;
 mod number;
 mod packed;
 mod peek;
+mod raw_item;
+mod raw_value;
 mod rest;
 mod scalar;
 #[cfg(feature = "serde")]
@@ -32,10 +39,15 @@ pub use characters::Characters;
 pub use collection::Element;
 pub(crate) use compare::{compare, equal, equal_items};
 pub use into_field::IntoField;
+pub use item::Item;
+pub(crate) use json_items::{ItemsAt, JsonItems};
 pub use key_part::{KeyPart, KeyParts};
+pub use members::Members;
 pub(crate) use number::{Decimal, parse_integer};
 pub(crate) use packed::Packed;
 pub(crate) use peek::{Peek, Scalar};
+pub use raw_item::RawItem;
+pub use raw_value::RawValue;
 pub use rest::Rest;
 pub(crate) use rest::put_rest;
 pub use set::Container;
@@ -49,9 +61,6 @@ pub use token::{Expiry, FenceNumber, RatchetToken, Tiebreak, TimeToken, VersionN
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use kind::Kind;
-
-/// An item as DynamoDB stores it: a map from attribute names to values.
-pub type Item = std::collections::HashMap<String, AttributeValue>;
 
 /// A type whose every value is stored as one DynamoDB value.
 ///
@@ -90,7 +99,7 @@ pub trait Value: Sized {
     fn encode(&self) -> Result<AttributeValue, EncodeError>;
 
     /// Decodes the value from the form that DynamoDB stores.
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError>;
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError>;
 
     /// Encodes a list of this type: as L, or as B for bytes.
     #[doc(hidden)]
@@ -99,7 +108,7 @@ pub trait Value: Sized {
     }
 
     #[doc(hidden)]
-    fn __decode_list(value: AttributeValue) -> Result<Vec<Self>, DecodeError> {
+    fn __decode_list(value: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
         collection::decode_list(value)
     }
 
@@ -172,7 +181,7 @@ pub trait Attribute: Sized {
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError>;
 
     /// Decodes the value; `None` stands for an absent attribute.
-    fn decode_attribute(value: Option<AttributeValue>) -> Result<Self, DecodeError>;
+    fn decode_attribute(value: Option<RawValue<'_>>) -> Result<Self, DecodeError>;
 }
 
 impl<T: Value> Attribute for T {
@@ -197,7 +206,7 @@ impl<T: Value> Attribute for T {
     }
 
     #[inline]
-    fn decode_attribute(value: Option<AttributeValue>) -> Result<Self, DecodeError> {
+    fn decode_attribute(value: Option<RawValue<'_>>) -> Result<Self, DecodeError> {
         match value {
             Some(value) => T::decode(value),
             None => Err(DecodeError::new(T::Kind::NAME, "no attribute")),
@@ -226,11 +235,11 @@ impl<T: Value> Attribute for Option<T> {
     }
 
     #[inline]
-    fn decode_attribute(value: Option<AttributeValue>) -> Result<Self, DecodeError> {
+    fn decode_attribute(value: Option<RawValue<'_>>) -> Result<Self, DecodeError> {
         match value {
             // Other writers store NULL for "none".
-            None | Some(AttributeValue::Null(_)) => Ok(None),
-            Some(value) => T::decode(value).map(Some),
+            Some(value) if !value.is_null() => T::decode(value).map(Some),
+            _ => Ok(None),
         }
     }
 }
@@ -245,7 +254,7 @@ impl Value for AttributeValue {
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        Ok(value)
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+        Ok(value.into_attribute_value())
     }
 }

@@ -2,7 +2,7 @@
 //! `7.0`, `7E+0`), and both other writers and the service itself produce them. (Limits: developer guide, "Constraints in Amazon
 //! DynamoDB", data types.)
 
-use super::{Value, kind};
+use super::{RawValue, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -142,12 +142,12 @@ fn other_number(expected: impl Into<Cow<'static, str>>) -> DecodeError {
 
 #[inline]
 pub(super) fn decode_integer<T: FromStr>(
-    value: AttributeValue,
+    value: &RawValue<'_>,
     expected: impl Fn() -> String,
 ) -> Result<T, DecodeError> {
-    match value {
-        AttributeValue::N(text) => parse_integer(&text).ok_or_else(|| other_number(expected())),
-        other => Err(DecodeError::wrong_type(expected(), &other)),
+    match value.number() {
+        Some(text) => parse_integer(&text).ok_or_else(|| other_number(expected())),
+        None => Err(value.wrong_type(expected())),
     }
 }
 
@@ -179,8 +179,8 @@ macro_rules! integer {
             }
 
             #[inline]
-            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-                decode_integer(value, || {
+            fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+                decode_integer(&value, || {
                     format!("a whole number from {} to {} (N)", <$type>::MIN, <$type>::MAX)
                 })
             }
@@ -216,7 +216,7 @@ macro_rules! integer {
             Ok(super::bytes::encode(list))
         }
 
-        fn __decode_list(value: AttributeValue) -> Result<Vec<Self>, DecodeError> {
+        fn __decode_list(value: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
             super::bytes::decode(value)
         }
     };
@@ -260,13 +260,11 @@ macro_rules! float {
             }
 
             #[inline]
-            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-                match value {
-                    AttributeValue::N(text) => match text.parse::<$type>() {
-                        Ok(number) if number.is_finite() => Ok(number),
-                        _ => Err(other_number(concat!("a number (N) that fits ", stringify!($type)))),
-                    },
-                    other => Err(DecodeError::wrong_type("a number (N)", &other)),
+            fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+                let text = value.number().ok_or_else(|| value.wrong_type("a number (N)"))?;
+                match text.parse::<$type>() {
+                    Ok(number) if number.is_finite() => Ok(number),
+                    _ => Err(other_number(concat!("a number (N) that fits ", stringify!($type)))),
                 }
             }
         }
@@ -286,21 +284,21 @@ mod tests {
     #[test]
     fn integers_are_read_from_every_spelling() {
         for text in ["7", "7.0", "+7", "0.7E1", "70e-1", "7E+0", "007", "7.", "700E-2"] {
-            assert_eq!(u8::decode(number(text)), Ok(7), "{text}");
+            assert_eq!(u8::decode(number(text).into()), Ok(7), "{text}");
         }
-        assert_eq!(i128::decode(number("-1E+2")), Ok(-100));
-        assert_eq!(u64::decode(number("-0.0")), Ok(0));
-        assert_eq!(u128::decode(number("1E37")), Ok(10u128.pow(37)));
+        assert_eq!(i128::decode(number("-1E+2").into()), Ok(-100));
+        assert_eq!(u64::decode(number("-0.0").into()), Ok(0));
+        assert_eq!(u128::decode(number("1E37").into()), Ok(10u128.pow(37)));
         for text in ["7.5", "256", "-1", "1E+3", "1E-1", "", "-", ".", "E1", "7a", "1E99999999999999999999", "NaN"] {
-            assert!(u8::decode(number(text)).is_err(), "{text}");
+            assert!(u8::decode(number(text).into()).is_err(), "{text}");
         }
-        assert!(u8::decode(AttributeValue::S("7".to_owned())).is_err());
+        assert!(u8::decode(AttributeValue::S("7".to_owned()).into()).is_err());
     }
 
     #[test]
     fn integers_keep_38_digits() {
         let largest = LIMIT - 1;
-        assert_eq!(u128::decode(largest.encode().expect("38 digits")), Ok(largest));
+        assert_eq!(u128::decode(largest.encode().expect("38 digits").into()), Ok(largest));
         assert!(LIMIT.encode().is_err());
         assert!(u128::MAX.encode().is_err());
         assert!(i128::MIN.encode().is_err());
@@ -314,7 +312,7 @@ mod tests {
                 panic!("{float}");
             };
             assert!(Decimal::parse(&text).is_some(), "{text}");
-            assert_eq!(f64::decode(number(&text)), Ok(float));
+            assert_eq!(f64::decode(number(&text).into()), Ok(float));
         }
         assert_eq!((-0.0f64).encode(), Ok(number("0")));
         assert_eq!(0.1f32.encode(), Ok(number("0.1")));

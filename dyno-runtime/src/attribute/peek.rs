@@ -1,8 +1,10 @@
 //! Access to single attributes of an item in any representation, so that a judgement need not build the whole item.
 
-use super::Item;
-use crate::error::descriptor;
+use super::item::Item;
+use super::raw_value::RawValue;
+use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
 
 /// An item whose attributes can be read one at a time.
 pub(crate) trait Peek {
@@ -14,11 +16,11 @@ pub(crate) trait Peek {
 }
 
 /// A borrowed value of a scalar type, or only the name of another type.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Scalar<'a> {
-    S(&'a str),
-    N(&'a str),
-    B(&'a [u8]),
+    S(Cow<'a, str>),
+    N(Cow<'a, str>),
+    B(Cow<'a, [u8]>),
     Bool(bool),
     /// Another type, by its name.
     Other(&'static str),
@@ -26,7 +28,7 @@ pub(crate) enum Scalar<'a> {
 
 impl Peek for Item {
     fn peek(&self, name: &str) -> Option<Scalar<'_>> {
-        self.get(name).map(Scalar::of)
+        self.get(name).map(|value| RawValue::from(value).scalar())
     }
 
     fn peek_in(&self, name: &str, member: &str) -> Option<Scalar<'_>> {
@@ -37,19 +39,19 @@ impl Peek for Item {
     }
 }
 
-impl<'a> Scalar<'a> {
-    fn of(value: &'a AttributeValue) -> Self {
-        match value {
-            AttributeValue::S(text) => Self::S(text),
-            AttributeValue::N(number) => Self::N(number),
-            AttributeValue::B(bytes) => Self::B(bytes.as_ref()),
-            AttributeValue::Bool(is) => Self::Bool(*is),
-            other => Self::Other(descriptor(other)),
+impl Scalar<'_> {
+    /// Returns the value, if a key can have it.
+    pub(crate) fn into_key(self) -> Option<AttributeValue> {
+        match self {
+            Self::S(text) => Some(AttributeValue::S(text.into_owned())),
+            Self::N(number) => Some(AttributeValue::N(number.into_owned())),
+            Self::B(bytes) => Some(AttributeValue::B(Blob::new(bytes.into_owned()))),
+            Self::Bool(_) | Self::Other(_) => None,
         }
     }
 
     /// Returns the name of the type.
-    pub(crate) fn descriptor(self) -> &'static str {
+    pub(crate) fn descriptor(&self) -> &'static str {
         match self {
             Self::S(_) => "S",
             Self::N(_) => "N",

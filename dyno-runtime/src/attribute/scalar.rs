@@ -1,18 +1,12 @@
 //! Strings and booleans, and the pointers, which are stored as the value that they point to.
 
-use super::{Characters, Value, kind};
+use super::{Characters, RawValue, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-#[inline]
-fn decode_text(value: AttributeValue) -> Result<String, DecodeError> {
-    match value {
-        AttributeValue::S(text) => Ok(text),
-        other => Err(DecodeError::wrong_type("a string (S)", &other)),
-    }
-}
+const TEXT: &str = "a string (S)";
 
 macro_rules! text {
     ($($type:ty)*) => {$(
@@ -25,8 +19,8 @@ macro_rules! text {
             }
 
             #[inline]
-            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-                decode_text(value).map(Self::from)
+            fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+                value.into_text(TEXT).map(Self::from)
             }
 
             fn __push_text(&self, text: &mut String) -> Result<(), EncodeError> {
@@ -54,13 +48,17 @@ impl Value for char {
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        let text = decode_text(value)?;
-        let mut chars = text.chars();
-        match (chars.next(), chars.next()) {
-            (Some(char), None) => Ok(char),
-            _ => Err(DecodeError::new("a string of one character (S)", format!("a string of {} bytes", text.len()))),
-        }
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+        value.parse_text(TEXT, |text| {
+            let mut chars = text.chars();
+            match (chars.next(), chars.next()) {
+                (Some(char), None) => Ok(char),
+                _ => {
+                    let found = format!("a string of {} bytes", text.len());
+                    Err(DecodeError::new("a string of one character (S)", found))
+                }
+            }
+        })
     }
 }
 
@@ -73,11 +71,8 @@ impl Value for bool {
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        match value {
-            AttributeValue::Bool(bool) => Ok(bool),
-            other => Err(DecodeError::wrong_type("a boolean (BOOL)", &other)),
-        }
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+        value.as_bool().ok_or_else(|| value.wrong_type("a boolean (BOOL)"))
     }
 }
 
@@ -92,7 +87,7 @@ macro_rules! pointer {
             }
 
             #[inline]
-            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+            fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
                 T::decode(value).map($wrap)
             }
 

@@ -1,7 +1,7 @@
 //! Sets: SS, NS and BS. DynamoDB has no empty set, so an empty set is an absent attribute, in both directions.
 
 use super::kind::{ElementKind, ListedKind};
-use super::{Attribute, Value, kind};
+use super::{Attribute, RawValue, Value, kind};
 use crate::error::foreign_text;
 use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -33,11 +33,11 @@ macro_rules! set {
             }
 
             #[inline]
-            fn decode_attribute(value: Option<AttributeValue>) -> Result<Self, DecodeError> {
+            fn decode_attribute(value: Option<RawValue<'_>>) -> Result<Self, DecodeError> {
                 match value {
+                    Some(set) if !set.is_null() => decode_set(set, Self::insert),
                     // Other writers store NULL for "none".
-                    None | Some(AttributeValue::Null(_)) => Ok(Self::default()),
-                    Some(set) => decode_set(set, Self::insert),
+                    _ => Ok(Self::default()),
                 }
             }
         }
@@ -46,13 +46,13 @@ macro_rules! set {
 
 /// Decodes a set. `insert` adds an element to it and returns true if the element is new.
 fn decode_set<T: Value<Kind: ElementKind> + Eq, S: Default>(
-    set: AttributeValue,
+    set: RawValue<'_>,
     insert: impl Fn(&mut S, T) -> bool,
 ) -> Result<S, DecodeError> {
     let mut decoded = S::default();
     let mut elements = Vec::new();
     for element in T::Kind::decode_set(set)? {
-        let spelled = (!T::__ONE_SPELLING).then(|| element.clone());
+        let spelled = (!T::__ONE_SPELLING).then(|| element.clone().into_attribute_value());
         if !insert(&mut decoded, T::decode(element)?) {
             return Err(two_elements::<T>(spelled, &elements));
         }
@@ -64,7 +64,7 @@ fn decode_set<T: Value<Kind: ElementKind> + Eq, S: Default>(
 /// The error for two stored elements that decode to the same value. A set of the type could keep only one of them.
 #[cold]
 fn two_elements<T: Value + Eq>(element: Option<AttributeValue>, elements: &[AttributeValue]) -> DecodeError {
-    let decode = |element: &AttributeValue| T::decode(element.clone()).ok();
+    let decode = |element: &AttributeValue| T::decode(element.into()).ok();
     let decoded = element.as_ref().and_then(decode);
     let other = elements.iter().find(|other| decoded.is_some() && decode(other) == decoded);
     let mut both = [element.as_ref(), other].map(|element| element.map(text).unwrap_or_default());

@@ -4,7 +4,7 @@
 //! forms. Every form can be read.
 
 use super::kind::{Kind, Name, OrderedKind, Text};
-use super::{IntoField, Value};
+use super::{IntoField, RawValue, Value};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{RatchetToken, TimeToken};
 use crate::error::{DecodeError, EncodeError};
@@ -183,7 +183,7 @@ impl<T: Rfc3339, F: Form> Value for TextTime<T, F> {
         spell::<T, F>(&self.0)
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         T::decode(value).map(Self::new)
     }
 

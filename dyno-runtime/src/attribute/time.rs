@@ -1,7 +1,7 @@
 //! Points in time that DynamoDB compares as numbers: milliseconds to order writes, seconds for expiry.
 
 use super::number::decode_integer;
-use super::{Value, kind};
+use super::{RawValue, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
@@ -56,8 +56,8 @@ macro_rules! epoch {
             }
 
             #[inline]
-            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-                decode_integer(value, || concat!("whole ", $unit, " (N)").to_owned()).map(Self)
+            fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+                decode_integer(&value, || concat!("whole ", $unit, " (N)").to_owned()).map(Self)
             }
 
             fn __push_text(&self, text: &mut String) -> Result<(), EncodeError> {

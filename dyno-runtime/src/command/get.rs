@@ -103,7 +103,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// The key is impossible, the item is not of the entity's shape, or DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
         match find(self.command, repository, TypeId::of::<E>(), T::DEAD).await? {
-            Some((item, now)) => T::read(item, now).map(Some),
+            Some((item, now)) => T::read(item.into(), now).map(Some),
             None => Ok(None),
         }
     }

@@ -1,6 +1,6 @@
 //! The items of a query or scan as a stream.
 
-use crate::attribute::Item;
+use crate::attribute::RawItem;
 use crate::attribute::time::EpochMillis;
 use crate::entity::Entity;
 use crate::error::Error;
@@ -23,7 +23,7 @@ use std::task::{Context, Poll};
 #[must_use = "a stream does nothing until it is read"]
 pub struct Items<E, T = E> {
     found: RawItems,
-    read: fn(Item, EpochMillis) -> Result<T, Error>,
+    read: fn(RawItem, EpochMillis) -> Result<T, Error>,
     entity: PhantomData<fn() -> E>,
 }
 
@@ -32,7 +32,7 @@ impl<E: Entity, T> Items<E, T> {
     pub(super) fn new(
         repository: &Repository,
         command: ReadCommand,
-        read: fn(Item, EpochMillis) -> Result<T, Error>,
+        read: fn(RawItem, EpochMillis) -> Result<T, Error>,
     ) -> Self {
         let found = RawItems::new(repository, repository.table_name::<E>(), E::SCHEMA, command);
         Self { found, read, entity: PhantomData }
@@ -42,7 +42,7 @@ impl<E: Entity, T> Items<E, T> {
     pub(super) fn of_segments(
         repository: &Repository,
         commands: Vec<ReadCommand>,
-        read: fn(Item, EpochMillis) -> Result<T, Error>,
+        read: fn(RawItem, EpochMillis) -> Result<T, Error>,
     ) -> Self {
         let found = RawItems::of_segments(repository, repository.table_name::<E>(), E::SCHEMA, commands);
         Self { found, read, entity: PhantomData }
@@ -75,18 +75,18 @@ impl<E: Entity, T> Items<E, T> {
         self.found.cursor()
     }
 
-    fn read(&self, found: RawItem) -> Result<T, Error> {
+    fn read(&self, found: Received) -> Result<T, Error> {
         let (item, now) = found?;
         (self.read)(item, now)
     }
 }
 
 /// An item, with the time at which it is read.
-type RawItem = Result<(Item, EpochMillis), Error>;
+type Received = Result<(RawItem, EpochMillis), Error>;
 
 /// The items before they are decoded. Not generic, so that it is compiled once and not for each entity.
 struct RawItems {
-    items: BoxStream<'static, Result<Item, Error>>,
+    items: BoxStream<'static, Result<RawItem, Error>>,
     repository: Repository,
     schema: &'static Schema,
     index: Option<&'static Index>,
@@ -126,7 +126,7 @@ impl RawItems {
     }
 
     /// Moves the cursor's place to this item, and returns the item with the current time.
-    fn advance(&mut self, item: Result<Item, Error>) -> RawItem {
+    fn advance(&mut self, item: Result<RawItem, Error>) -> Received {
         let item = item?;
         if self.asked.is_some() {
             self.last = Some(Place::behind(self.schema, self.index, &item));
@@ -142,7 +142,7 @@ impl RawItems {
 }
 
 impl Stream for RawItems {
-    type Item = RawItem;
+    type Item = Received;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let item = self.items.poll_next_unpin(context);

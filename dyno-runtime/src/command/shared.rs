@@ -5,6 +5,7 @@ use super::items::Items;
 use super::pages::{IntoPlace, page, page_doc, paging};
 use super::read::{Page, Query};
 use crate::attribute::Item;
+use crate::attribute::RawItem;
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems, clone_and_debug};
 use crate::error::{Context, Error, ErrorKind};
@@ -21,7 +22,7 @@ use std::marker::PhantomData;
 #[must_use = "a command does nothing until it is sent"]
 pub struct EntitiesQuery<E, C> {
     command: ReadCommand,
-    decode: fn(Item, EpochMillis) -> Result<C, Error>,
+    decode: fn(RawItem, EpochMillis) -> Result<C, Error>,
     entity: PhantomData<fn() -> E>,
 }
 
@@ -34,7 +35,7 @@ pub struct AggregateQuery<E, A> {
 }
 
 /// Makes one value of all items.
-type Gathering<A> = fn(Repository, BoxStream<'static, Result<Item, Error>>, Context) -> Sending<'static, Option<A>>;
+type Gathering<A> = fn(Repository, BoxStream<'static, Result<RawItem, Error>>, Context) -> Sending<'static, Option<A>>;
 
 fn read_all_of(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
     command.options.entities = Some(EntitySet { schemas, skip_unknown: false });
@@ -129,10 +130,11 @@ impl<E: Entity, C> EntitiesQuery<E, C> {
     }
 }
 
-fn decode<C: Entities>(item: Item, now: EpochMillis) -> Result<C, Error> {
+fn decode<C: Entities>(item: RawItem, now: EpochMillis) -> Result<C, Error> {
     match see(C::SCHEMAS, now, &item).owner {
         Owner::Entity(entity) => C::__decode(entity, item),
         Owner::Revision | Owner::Nobody => {
+            let item = item.into_item();
             let error = unknown(C::SCHEMAS, &item);
             C::__unknown(item).ok_or(error)
         }
@@ -187,7 +189,7 @@ impl<E: Entity, A> AggregateQuery<E, A> {
 
 fn gather<A: Aggregate>(
     repository: Repository,
-    mut items: BoxStream<'static, Result<Item, Error>>,
+    mut items: BoxStream<'static, Result<RawItem, Error>>,
     context: Context,
 ) -> Sending<'static, Option<A>> {
     Box::pin(async move {
@@ -195,7 +197,7 @@ fn gather<A: Aggregate>(
         while let Some(item) = items.next().await {
             let item = item?;
             let Owner::Entity(entity) = see(A::SCHEMAS, repository.now(), &item).owner else {
-                return Err(unknown(A::SCHEMAS, &item));
+                return Err(unknown(A::SCHEMAS, &item.into_item()));
             };
             parts.add(entity, item)?;
             is_empty = false;

@@ -3,6 +3,7 @@
 use super::actions::{Count, UpTo100};
 use super::get::Get;
 use crate::attribute::Item;
+use crate::attribute::RawItem;
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Entity, Row, found};
 use crate::error::Error;
@@ -110,7 +111,7 @@ impl<E: Entity, T: Row<E>> Gets for Get<E, T> {
     }
 
     fn __read(&self, items: &mut dyn Iterator<Item = Option<Item>>, now: EpochMillis) -> Result<Option<T>, Error> {
-        found::<E, T>(items.next().flatten(), now)
+        found::<E, T>(items.next().flatten().map(RawItem::from), now)
     }
 }
 

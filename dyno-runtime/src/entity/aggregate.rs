@@ -1,7 +1,7 @@
 //! Several entities as one type: an enum of them, or a value that holds all items of a partition.
 
 use super::Entity;
-use crate::attribute::Item;
+use crate::attribute::{Item, RawItem};
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key;
@@ -40,7 +40,7 @@ pub trait Entities: Sized + 'static {
 
     /// Decodes an item of one of the entities.
     #[doc(hidden)]
-    fn __decode(entity: usize, item: Item) -> Result<Self, Error>;
+    fn __decode(entity: usize, item: RawItem) -> Result<Self, Error>;
 
     /// Wraps an item that belongs to none of the entities.
     #[doc(hidden)]
@@ -82,7 +82,7 @@ pub trait Aggregate: Sized + 'static {
 /// The items of an aggregate that have been read so far.
 pub trait Gather<A>: Send {
     /// Adds an item of one of the entities.
-    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error>;
+    fn add(&mut self, entity: usize, item: RawItem) -> Result<(), Error>;
     /// Returns the whole value, or the name of the entity whose item is missing.
     fn finish(self) -> Result<A, &'static str>;
 }
@@ -96,10 +96,10 @@ struct Gathered<P, F, G> {
 impl<A, P, F, G> Gather<A> for Gathered<P, F, G>
 where
     P: Send,
-    F: Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
+    F: Fn(&mut P, usize, RawItem) -> Result<(), Error> + Send,
     G: FnOnce(P) -> Result<A, &'static str> + Send,
 {
-    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error> {
+    fn add(&mut self, entity: usize, item: RawItem) -> Result<(), Error> {
         (self.add)(&mut self.parts, entity, item)
     }
 
@@ -111,28 +111,28 @@ where
 /// Creates a collector that keeps the items of an aggregate in `parts`.
 pub fn gather<A, P: Send>(
     parts: P,
-    add: impl Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
+    add: impl Fn(&mut P, usize, RawItem) -> Result<(), Error> + Send,
     finish: impl FnOnce(P) -> Result<A, &'static str> + Send,
 ) -> impl Gather<A> {
     Gathered { parts, add, finish }
 }
 
 /// Adds an item to the list of its entity's items.
-pub fn add_one_of<E: Entity>(entities: &mut Vec<E>, item: Item) -> Result<(), Error> {
-    entities.push(E::from_item(item)?);
+pub fn add_one_of<E: Entity>(entities: &mut Vec<E>, item: RawItem) -> Result<(), Error> {
+    entities.push(E::__from_raw(item)?);
     Ok(())
 }
 
 /// Adds the only item of its entity.
-pub fn add_only<E: Entity>(place: &mut Option<E>, item: Item) -> Result<(), Error> {
+pub fn add_only<E: Entity>(place: &mut Option<E>, item: RawItem) -> Result<(), Error> {
     if place.is_some() {
-        let key = key::key_text(&item, E::SCHEMA);
+        let key = key::key_text(&item.into_item(), E::SCHEMA);
         let error = Error::new(
             ErrorKind::Decode,
             "a second item of this entity, of which the aggregate has one: let it have a `Vec`",
         );
         return Err(error.with_context(|| Context { operation: "decode", entity: E::SCHEMA.entity, key }));
     }
-    *place = Some(E::from_item(item)?);
+    *place = Some(E::__from_raw(item)?);
     Ok(())
 }

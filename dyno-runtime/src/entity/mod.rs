@@ -30,7 +30,7 @@ pub(crate) use row::found;
 pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 
-use crate::attribute::{Item, KeyParts};
+use crate::attribute::{Item, KeyParts, Members, RawItem};
 use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
 use crate::rule::Tokens;
 use crate::schema::Schema;
@@ -70,7 +70,7 @@ pub trait Entity: Sized + 'static {
 
     /// Takes the entity's attributes out of an item.
     #[doc(hidden)]
-    fn __decode(item: &mut Item) -> Result<Self, DecodeError>;
+    fn __decode(item: &mut Members<'_>) -> Result<Self, DecodeError>;
 
     /// Returns the item that is stored for this entity: for streams, fixtures and requests made by hand.
     ///
@@ -87,9 +87,19 @@ pub trait Entity: Sized + 'static {
     /// # Errors
     /// The error names the entity, the key and the attribute, and what was expected and found there.
     #[inline]
-    fn from_item(mut item: Item) -> Result<Self, Error> {
-        check_mark(&item, Self::SCHEMA)?;
-        Self::__decode(&mut item).map_err(|error| decode_error(error, &item, Self::SCHEMA))
+    fn from_item(item: Item) -> Result<Self, Error> {
+        Self::__from_members(Members::map(item))
+    }
+
+    #[doc(hidden)]
+    fn __from_raw(item: RawItem) -> Result<Self, Error> {
+        item.decode(Self::__from_members)
+    }
+
+    #[doc(hidden)]
+    fn __from_members(mut members: Members<'_>) -> Result<Self, Error> {
+        let decoded = check_mark(&members, Self::SCHEMA).and_then(|()| Self::__decode(&mut members));
+        decoded.map_err(|error| decode_error(error, members, Self::SCHEMA))
     }
 }
 
@@ -97,7 +107,8 @@ pub trait Entity: Sized + 'static {
 /// current shape adds.
 pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
     let mut resolved = stored.clone();
-    read::normalize(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
+    read::normalize(E::SCHEMA, &mut resolved)
+        .map_err(|error| decode_error(error, Members::map(resolved.clone()), E::SCHEMA))?;
     let mut entity = E::from_item(resolved.clone())?;
     // If the stored entity cannot be encoded, the merge takes all attributes from the changed one.
     let before = entity.__encode().unwrap_or_default();
@@ -109,18 +120,17 @@ pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Resu
 }
 
 /// Returns an error for an item that is marked as another entity's.
-fn check_mark(item: &Item, schema: &'static Schema) -> Result<(), Error> {
-    let checked = schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item));
-    checked.map_err(|error| decode_error(error, item, schema))
+fn check_mark(item: &Members<'_>, schema: &'static Schema) -> Result<(), DecodeError> {
+    schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item))
 }
 
 /// Returns the error of a failed decoding. `item` has the attributes that are not decoded yet. The derive takes out the key
 /// last, so that the error can name it.
 #[cold]
-pub(crate) fn decode_error(error: DecodeError, item: &Item, schema: &'static Schema) -> Error {
+pub(crate) fn decode_error(error: DecodeError, item: Members<'_>, schema: &'static Schema) -> Error {
     Error::new(ErrorKind::Decode, error.to_string()).with_context(|| Context {
         operation: "decode",
         entity: schema.entity,
-        key: key::key_text(item, schema),
+        key: key::key_text(&item.into_rest(), schema),
     })
 }

@@ -1,7 +1,7 @@
 //! Projections, which read a part of an entity, and the indexes that hold whole items or parts of them.
 
 use super::{Entity, Row, check_mark, decode_error};
-use crate::attribute::{Item, KeyParts};
+use crate::attribute::{KeyParts, Members, RawItem};
 use crate::error::text::{Text, contains, is_same};
 use crate::error::{DecodeError, Error};
 use crate::schema::{KeyAttribute, Projected};
@@ -35,15 +35,17 @@ pub trait Projection: Row<Self::Entity> {
     #[doc(hidden)]
     const ATTRIBUTES: &'static [&'static str];
     #[doc(hidden)]
-    fn __decode(item: &mut Item) -> Result<Self, DecodeError>;
+    fn __decode(item: &mut Members<'_>) -> Result<Self, DecodeError>;
 }
 
 /// Implements [`Row::read`] for a projection.
-pub fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
+pub fn read_projection<P: Projection>(item: RawItem) -> Result<P, Error> {
     let schema = P::Entity::SCHEMA;
-    check_mark(&item, schema)?;
-    let decoded = read::check_part(schema, &item).and_then(|()| P::__decode(&mut item));
-    decoded.map_err(|error| decode_error(error, &item, schema))
+    item.decode(|mut members| {
+        let checked = check_mark(&members, schema).and_then(|()| read::check_part(schema, &members));
+        let decoded = checked.and_then(|()| P::__decode(&mut members));
+        decoded.map_err(|error| decode_error(error, members, schema))
+    })
 }
 
 /// A secondary index of an entity. The derive makes one type for each `#[index(…)]`, which the index's queries name.

@@ -2,7 +2,7 @@
 
 use super::clone_and_debug::clone_and_debug;
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Item, Value};
+use crate::attribute::{Item, RawItem, Value};
 use crate::entity::{Counted as _, Entity, Versioned};
 use crate::error::Error;
 use crate::read::{present, see};
@@ -27,10 +27,14 @@ impl<E: Entity> Found<E> {
     /// # Errors
     /// The item is not of the entity's shape.
     pub fn classify(item: Item, now: EpochMillis) -> Result<Self, Error> {
+        Self::of(item.into(), now)
+    }
+
+    fn of(item: RawItem, now: EpochMillis) -> Result<Self, Error> {
         match see(&[E::SCHEMA], now, &item).state {
-            State::Deleted | State::Absent => Ok(Self::Deleted(Tombstone::new(item))),
-            State::Expired => E::from_item(item).map(Self::Expired),
-            State::Live => E::from_item(item).map(Self::Live),
+            State::Deleted | State::Absent => Ok(Self::Deleted(Tombstone::new(item.into_item()))),
+            State::Expired => E::__from_raw(item).map(Self::Expired),
+            State::Live => E::__from_raw(item).map(Self::Live),
         }
     }
 }
@@ -88,7 +92,7 @@ impl<E: Entity> Tombstone<E> {
     #[must_use]
     pub fn expires(&self) -> Option<EpochSeconds> {
         let ttl = E::SCHEMA.tombstone.as_ref()?.ttl;
-        EpochSeconds::decode(self.item.get(ttl)?.clone()).ok()
+        EpochSeconds::decode(self.item.get(ttl)?.into()).ok()
     }
 }
 
@@ -121,11 +125,11 @@ pub trait Row<E>: Sized {
     #[doc(hidden)]
     const DEAD: bool;
     #[doc(hidden)]
-    fn read(item: Item, now: EpochMillis) -> Result<Self, Error>;
+    fn read(item: RawItem, now: EpochMillis) -> Result<Self, Error>;
 }
 
 /// Decodes the result of a read by key.
-pub(crate) fn found<E: Entity, T: Row<E>>(item: Option<Item>, now: EpochMillis) -> Result<Option<T>, Error> {
+pub(crate) fn found<E: Entity, T: Row<E>>(item: Option<RawItem>, now: EpochMillis) -> Result<Option<T>, Error> {
     match present(item, E::SCHEMA, now, T::DEAD) {
         Some(item) => T::read(item, now).map(Some),
         None => Ok(None),
@@ -135,15 +139,16 @@ pub(crate) fn found<E: Entity, T: Row<E>>(item: Option<Item>, now: EpochMillis) 
 impl<E: Entity> Row<E> for E {
     const DEAD: bool = false;
 
-    fn read(item: Item, _now: EpochMillis) -> Result<Self, Error> {
-        E::from_item(item)
+    fn read(item: RawItem, _now: EpochMillis) -> Result<Self, Error> {
+        E::__from_raw(item)
     }
 }
 
 impl<E: Entity> Row<E> for Loaded<E> {
     const DEAD: bool = false;
 
-    fn read(item: Item, _now: EpochMillis) -> Result<Self, Error> {
+    fn read(item: RawItem, _now: EpochMillis) -> Result<Self, Error> {
+        let item = item.into_item();
         Ok(Self { entity: E::from_item(item.clone())?, item })
     }
 }
@@ -151,7 +156,7 @@ impl<E: Entity> Row<E> for Loaded<E> {
 impl<E: Entity> Row<E> for Found<E> {
     const DEAD: bool = true;
 
-    fn read(item: Item, now: EpochMillis) -> Result<Self, Error> {
-        Self::classify(item, now)
+    fn read(item: RawItem, now: EpochMillis) -> Result<Self, Error> {
+        Self::of(item, now)
     }
 }

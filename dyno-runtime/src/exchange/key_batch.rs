@@ -7,14 +7,14 @@
 
 use super::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run, unprocessed};
 use super::call::read;
+use super::page_request::{BatchAnswer, PageRequest};
 use super::repository::Repository;
 use super::request_subject::About;
 use super::resolve::ItemRef;
-use crate::attribute::Item;
+use crate::attribute::{Item, Peek, RawItem};
 use crate::error::{Error, ErrorKind};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{Identity, item_size};
-use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::BoxFuture;
@@ -119,9 +119,9 @@ impl<'a> KeyBatch<'a> {
     }
 
     /// Assigns the items of a response to the keys. A key that is neither there nor unprocessed has no item.
-    fn evaluate(&self, chunk: &[usize], output: BatchGetItemOutput) -> Result<Response<Option<Item>>, Error> {
+    fn evaluate(&self, chunk: &[usize], answer: BatchAnswer) -> Result<Response<Option<RawItem>>, Error> {
         let mut open = chunk.to_vec();
-        let mut take = |table: &str, item: &Item| {
+        let mut take = |table: &str, item: &dyn Peek| {
             let found = self.tables.find(table).and_then(|table| {
                 let key = chunk.iter().map(|&index| &self.keys[index]).find(|key| key.table == table)?;
                 let index = self.indexes.get(&Identity::of_item(table, &key.key, item))?;
@@ -130,17 +130,18 @@ impl<'a> KeyBatch<'a> {
             found.ok_or_else(unasked)
         };
         let (mut done, mut left) = (Vec::with_capacity(chunk.len()), Vec::new());
-        for (table, unprocessed) in output.unprocessed_keys.unwrap_or_default() {
+        for (table, unprocessed) in answer.unprocessed {
             for key in unprocessed.keys {
                 left.push(take(&table, &key)?);
             }
         }
-        for (table, items) in output.responses.unwrap_or_default() {
+        for (table, items) in answer.items {
             for item in items {
                 done.push((take(&table, &item)?, Some(item)));
             }
         }
-        let is_full = !left.is_empty() && is_full(done.iter().filter_map(|(_, item)| item.as_ref()));
+        let is_full = !left.is_empty()
+            && is_full(done.iter().filter_map(|(_, item)| item.clone()).map(|item| item_size(&item.into_item())));
         done.extend(open.into_iter().map(|index| (index, None)));
         left.sort_unstable();
         Ok(Response::Served { done, left, is_full })
@@ -158,7 +159,7 @@ impl<'a> KeyBatch<'a> {
 }
 
 impl Batch for KeyBatch<'_> {
-    type Done = Option<Item>;
+    type Done = Option<RawItem>;
 
     fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
         let mut chunk = Vec::with_capacity(KEYS.min(pending.len()));
@@ -179,7 +180,7 @@ impl Batch for KeyBatch<'_> {
         chunk
     }
 
-    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Response<Option<Item>>> {
+    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Response<Option<RawItem>>> {
         let keys = || chunk.iter().map(|&index| &self.keys[index]);
         let about = About::several(self.operation, keys().map(|key| (key.entity, &*self.tables.0[key.table])));
         let sent = async move {
@@ -194,12 +195,13 @@ impl Batch for KeyBatch<'_> {
                     request.request_items(table, keys.build().map_err(|error| Error::invalid(error.to_string()))?);
             }
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
+            let request = PageRequest { builder: request, decode_from: self.repository.decode_from() };
             read(self.repository, about, request, self.hedge).await
         };
         Box::pin(async move {
             match sent.await {
-                Ok(output) => {
-                    let response = self.evaluate(chunk, output);
+                Ok(answer) => {
+                    let response = self.evaluate(chunk, answer);
                     response.unwrap_or_else(|error| Response::Refused { error, parts: Vec::new() })
                 }
                 Err(error) if error.is_throttled() => Response::Throttled(error),
@@ -214,7 +216,7 @@ impl Batch for KeyBatch<'_> {
 
 /// The results of a [`KeyBatch`], by the indexes of its keys.
 pub(crate) struct KeyResults {
-    results: Vec<Option<Result<Option<Item>, Error>>>,
+    results: Vec<Option<Result<Option<RawItem>, Error>>>,
     /// How often each result may still be taken.
     uses: Vec<usize>,
 }
@@ -230,12 +232,12 @@ impl KeyResults {
     }
 
     /// Returns the item of this index, if it was read and exists.
-    pub(crate) fn item(&self, index: usize) -> Option<&Item> {
+    pub(crate) fn item(&self, index: usize) -> Option<&RawItem> {
         self.results[index].as_ref()?.as_ref().ok()?.as_ref()
     }
 
     /// Takes the result of this index. A key that was added several times has a copy for each, and the item itself for the last.
-    pub(crate) fn take(&mut self, index: usize) -> Result<Option<Item>, Error> {
+    pub(crate) fn take(&mut self, index: usize) -> Result<Option<RawItem>, Error> {
         self.uses[index] = self.uses[index].saturating_sub(1);
         match &mut self.results[index] {
             Some(Ok(item)) if self.uses[index] == 0 => Ok(item.take()),
@@ -247,8 +249,8 @@ impl KeyResults {
 }
 
 /// Returns `true` if a response could not hold another item, so that keys were left unprocessed because of its size.
-fn is_full<'a>(items: impl Iterator<Item = &'a Item>) -> bool {
-    items.map(item_size).sum::<usize>() > FULL_BYTES
+fn is_full(item_sizes: impl Iterator<Item = usize>) -> bool {
+    item_sizes.sum::<usize>() > FULL_BYTES
 }
 
 /// The error of a response with an item or key that was not asked for, which DynamoDB does not do. Ignoring it would report
@@ -270,9 +272,9 @@ mod tests {
             let text = AttributeValue::S("x".repeat(item_kb * 1024 - 4));
             let item = Item::from([("text".to_owned(), text)]);
             let fitting = 16 * 1024 / item_kb;
-            assert!(is_full(std::iter::repeat_n(&item, fitting)), "{fitting} items of {item_kb} KB");
+            assert!(is_full(std::iter::repeat_n(item_size(&item), fitting)), "{fitting} items of {item_kb} KB");
             let few = (15 * 1024) / item_kb;
-            assert!(!is_full(std::iter::repeat_n(&item, few)), "{few} items of {item_kb} KB");
+            assert!(!is_full(std::iter::repeat_n(item_size(&item), few)), "{few} items of {item_kb} KB");
         }
     }
 }

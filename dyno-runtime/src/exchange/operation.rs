@@ -58,7 +58,7 @@ fn free<T>(_: &T) -> Usage {
 }
 
 /// Returns the outcome of a batch.
-fn processed(is_left: bool) -> &'static str {
+pub(super) fn processed(is_left: bool) -> &'static str {
     if is_left { "partly processed" } else { "processed" }
 }
 
@@ -186,11 +186,6 @@ plain!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
     Usage::read(output.consumed_capacity())
 });
 plain!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
-plain!(
-    "BatchGetItem", batch_get_item, BatchGetItemFluentBuilder, BatchGetItemOutput, BatchGetItemError,
-    |output| Usage::read(output.consumed_capacity.iter().flatten()),
-    outcome: |output| processed(output.unprocessed_keys().is_some_and(|left| !left.is_empty()))
-);
 plain!(
     "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
     |output| Usage::write(output.consumed_capacity.iter().flatten()),

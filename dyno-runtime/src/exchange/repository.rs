@@ -1,17 +1,18 @@
 //! The handle through which commands are sent: the SDK client, the names of tables, the clock and the counters.
 
+use super::history_owners::HistoryOwners;
+use super::page_request::DecodeFrom;
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Hedge, Hedges};
 use crate::exchange::{Clock, Memories, Moment, Resolve, Seal, SystemClock, Usage};
-use crate::schema::sharing::revisions_meet;
 use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
 use aws_sdk_dynamodb::Client;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The handle through which commands are sent: an SDK client with the names of the tables, a clock, and counters.
@@ -37,13 +38,14 @@ struct Settings {
     tables: HashMap<TypeId, String>,
     histories: HashMap<TypeId, String>,
     keys: HashMap<TypeId, String>,
-    owners: Arc<Owners>,
+    owners: Arc<HistoryOwners>,
     clock: Arc<dyn Clock>,
     seal: Option<Seal>,
     hedges: Arc<Hedges>,
     lanes: LaneSettings,
     memories: Arc<Memories>,
     resolver: &'static dyn Resolve,
+    decode_from: DecodeFrom,
 }
 
 /// The settings of client-side transactions.
@@ -65,30 +67,6 @@ impl Default for LaneSettings {
 /// The default name of the lane table, which follows the prefix.
 const LANE_TABLE: &str = "dyno-lanes";
 
-/// For each history table that was used so far, the entities whose revisions it has, and their tables.
-#[derive(Default)]
-struct Owners(Mutex<HashMap<String, Vec<(String, &'static Schema)>>>);
-
-impl Owners {
-    /// Refuses a history table that another table uses already, if revisions of both could have the same key.
-    fn claim(&self, history: &str, main: &str, schema: &'static Schema) -> Result<(), Error> {
-        let mut owners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = owners.get(history).map_or(&[][..], Vec::as_slice);
-        if known.iter().any(|(table, owner)| table == main && owner.entity == schema.entity) {
-            return Ok(());
-        }
-        if let Some((table, owner)) = known.iter().find(|(table, owner)| table != main && revisions_meet(owner, schema))
-        {
-            return Err(Error::invalid(format!(
-                "the table `{history}` cannot be the history of `{}` in `{main}`: it is that of `{}` in `{table}`, and their keys can be the same, so that one would have the other's revisions; name another with `#[history_table(name = \"…\")]` or `Repository::with_history_table`",
-                schema.entity, owner.entity,
-            )));
-        }
-        owners.entry(history.to_owned()).or_default().push((main.to_owned(), schema));
-        Ok(())
-    }
-}
-
 impl Repository {
     /// Makes a repository whose reads and writes ask this resolver about intents.
     pub(crate) fn resolving(client: Client, resolver: &'static dyn Resolve) -> Self {
@@ -106,6 +84,7 @@ impl Repository {
                 lanes: LaneSettings::default(),
                 memories: Arc::default(),
                 resolver,
+                decode_from: DecodeFrom::Response,
             }),
             meter: Meter::default(),
         }
@@ -170,6 +149,22 @@ impl Repository {
     pub fn hedged(mut self, hedge: Hedge) -> Self {
         Arc::make_mut(&mut self.settings).hedges = Arc::new(Hedges::new(Some(hedge)));
         self
+    }
+
+    /// Lets the SDK decode the items of queries, scans and batches of gets.
+    ///
+    /// By default, dyno decodes these items itself, from the bytes of DynamoDB's response, because the SDK would first make a map of
+    /// each item. To do so, an interceptor replaces the SDK's deserializer for successful responses. Your own interceptors then see
+    /// an output without items: if one of them reads the items, call this method. Both ways return the same entities and errors. A
+    /// response that is not in the form that DynamoDB writes is always decoded by the SDK.
+    #[must_use]
+    pub fn with_sdk_decoding(mut self) -> Self {
+        Arc::make_mut(&mut self.settings).decode_from = DecodeFrom::SdkOutput;
+        self
+    }
+
+    pub(crate) fn decode_from(&self) -> DecodeFrom {
+        self.settings.decode_from
     }
 
     /// Sets the name of the lane table, to which no prefix is added. The lane table holds the transaction records of client-side

@@ -6,7 +6,7 @@ use super::key_batch::{Consistency, KeyBatch};
 use super::repository::Repository;
 use super::request_subject::About;
 use super::resolve::Caller;
-use crate::attribute::Item;
+use crate::attribute::{Item, RawItem};
 use crate::error::Error;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
@@ -42,6 +42,9 @@ pub(crate) async fn read_rows(
     let mut rows = batch.read(Pace { concurrency: CONCURRENCY, stops: true }).await;
     match rows.error() {
         Some((error, ..)) => Err(error),
-        None => indexes.into_iter().map(|index| rows.take(index)).collect(),
+        None => {
+            let mut take = |index| Ok(rows.take(index)?.map(RawItem::into_item));
+            indexes.into_iter().map(&mut take).collect()
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! but not on its entity, so all entities share the compiled code.
 
 use super::Top;
-use crate::attribute::{Item, Value, compare};
+use crate::attribute::{Item, Members, RawValue, Value, compare};
 use crate::error::{DecodeError, EncodeError};
 use crate::rule;
 use crate::schema::Schema;
@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
 pub(super) type Encode<T> = fn(&T) -> Result<Option<AttributeValue>, EncodeError>;
-pub(super) type Decode<T> = fn(Option<AttributeValue>) -> Result<T, DecodeError>;
+pub(super) type Decode<T> = fn(Option<RawValue<'_>>) -> Result<T, DecodeError>;
 
 /// The place of a value of type `T`, and how it is stored there.
 pub struct Codec<T, P = Top> {
@@ -70,7 +70,7 @@ impl<T> Codec<T> {
     #[doc(hidden)]
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn take(&self, item: &mut Item) -> Result<T, DecodeError> {
+    pub fn take(&self, item: &mut Members<'_>) -> Result<T, DecodeError> {
         let found = find(self.place.0, self.aliases, item)?;
         let found = found.filter(|(_, value)| !(self.is_nullable() && value.is_null()));
         match (found, self.default) {
@@ -83,9 +83,9 @@ impl<T> Codec<T> {
     /// Takes a ratchet's token out of an item. A token has no aliases. A row from before the ratchet existed has no token.
     #[doc(hidden)]
     #[inline]
-    pub fn take_token(&self, item: &mut Item) -> Result<T, DecodeError> {
+    pub fn take_token(&self, item: &mut Members<'_>) -> Result<T, DecodeError> {
         let name = self.place.0;
-        match (item.remove(name), self.default) {
+        match (item.take(name), self.default) {
             (Some(token), _) => (self.decode)(Some(token)).map_err(|error| error.at_name(name)),
             (None, Some(default)) => Ok(default()),
             (None, None) => Err(DecodeError::new(
@@ -99,7 +99,7 @@ impl<T> Codec<T> {
     /// Takes the value of a key out of an item. A spelling that dyno would write differently is an error, because a write would
     /// then go to another key.
     #[doc(hidden)]
-    pub fn take_key(&self, item: &mut Item) -> Result<T, DecodeError>
+    pub fn take_key(&self, item: &mut Members<'_>) -> Result<T, DecodeError>
     where
         T: Value,
     {
@@ -107,7 +107,7 @@ impl<T> Codec<T> {
             return self.take(item);
         }
         let name = self.place.0;
-        let stored = item.get(name).cloned();
+        let stored = item.get(name).map(RawValue::into_attribute_value);
         let value = self.take(item)?;
         let written = value.encode().ok();
         match (stored, written) {
@@ -120,24 +120,28 @@ impl<T> Codec<T> {
 
     /// Takes the value out of an item. The value of a key stays in the item, so that errors can name the item.
     #[doc(hidden)]
-    pub fn project(&self, schema: &Schema, item: &mut Item) -> Result<T, DecodeError> {
+    pub fn project(&self, schema: &Schema, item: &mut Members<'_>) -> Result<T, DecodeError> {
         let name = self.place.0;
-        let key = if schema.is_key(name) { item.get(name).cloned() } else { None };
+        let key = if schema.is_key(name) { item.copy_before_take(name) } else { None };
         let value = self.take(item)?;
         if let Some(key) = key {
-            item.insert(name.to_owned(), key);
+            item.as_map().insert(name.to_owned(), key);
         }
         Ok(value)
     }
 }
 
-type Named = (&'static str, AttributeValue);
+type Named<'a> = (&'static str, RawValue<'a>);
 
 /// Takes a value out of an item, by its name or one of its aliases.
 #[inline]
-fn find(name: &'static str, aliases: &'static [&'static str], item: &mut Item) -> Result<Option<Named>, DecodeError> {
+fn find<'a>(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    item: &mut Members<'a>,
+) -> Result<Option<Named<'a>>, DecodeError> {
     match aliases {
-        [] => Ok(item.remove(name).map(|value| (name, value))),
-        _ => rule::alias::take(name, aliases, item),
+        [] => Ok(item.take(name).map(|value| (name, value))),
+        _ => rule::alias::take(name, aliases, |name| item.take(name)),
     }
 }

@@ -1,7 +1,7 @@
 //! Nested documents. `#[derive(Document)]` generates the codec, and the trait marks the types that are stored as maps.
 
 use super::Nested;
-use crate::attribute::{Item, Value};
+use crate::attribute::{Item, Members, Value};
 use crate::error::{DecodeError, EncodeError};
 
 /// A type stored as a map of named members. `#[derive(Document)]` implements it for a struct with named fields.
@@ -24,5 +24,5 @@ pub trait Document: Value {
 
     /// Takes the members out of a map.
     #[doc(hidden)]
-    fn __decode_members(members: &mut Item) -> Result<Self, DecodeError>;
+    fn __decode_members(members: &mut Members<'_>) -> Result<Self, DecodeError>;
 }

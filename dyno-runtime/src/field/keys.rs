@@ -3,7 +3,7 @@
 
 use super::{Change, Codec};
 use crate::attribute::kind::Kind as _;
-use crate::attribute::{IntoField, Item, Value, equal};
+use crate::attribute::{IntoField, Members, RawValue, Value, equal};
 use crate::entity::Entity;
 use crate::error::{DecodeError, descriptor};
 use crate::key::field_text;
@@ -31,7 +31,7 @@ impl<E: Entity, T: Value> KeyField<E, T> {
         E::SCHEMA.partition.name
     }
 
-    pub fn __project(self, item: &mut Item) -> Result<T, DecodeError> {
+    pub fn __project(self, item: &mut Members<'_>) -> Result<T, DecodeError> {
         decode_key(E::SCHEMA, item, self.part)
     }
 }
@@ -99,22 +99,22 @@ tuples! {
 }
 
 /// Decodes a field that is part of a key template.
-pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Result<T, DecodeError> {
+pub fn decode_key<T: Value>(schema: &Schema, item: &Members<'_>, field: usize) -> Result<T, DecodeError> {
     let text = field_text(schema, item, field)?;
-    T::decode(T::Kind::from_text(text)).map_err(|error| error.at_name(schema.key_fields[field]))
+    T::decode(T::Kind::from_text(text).into()).map_err(|error| error.at_name(schema.key_fields[field]))
 }
 
 /// Decodes a field that is an attribute and also part of a key template. The attribute must agree with the key. In rows from
 /// before the attribute was stored, the value comes from the key.
 pub fn decode_stored_key<T: Value>(
     schema: &Schema,
-    item: &mut Item,
+    item: &mut Members<'_>,
     field: usize,
     codec: &Codec<T>,
 ) -> Result<T, DecodeError> {
     let name = codec.place.0;
     let of_key: T = decode_key(schema, item, field)?;
-    let Some(stored) = item.get(name).cloned() else { return Ok(of_key) };
+    let Some(stored) = item.get(name).map(RawValue::into_attribute_value) else { return Ok(of_key) };
     let value = codec.take(item)?;
     match (value.encode(), of_key.encode()) {
         (Ok(of_attribute), Ok(of_key)) if !equal(&of_attribute, &of_key) => {

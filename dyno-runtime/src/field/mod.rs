@@ -22,7 +22,7 @@ pub use keys::{IntoFields, Joint, KeyField};
 #[doc(hidden)]
 pub use keys::{decode_key, decode_stored_key};
 
-use crate::attribute::{Attribute, Item};
+use crate::attribute::{Attribute, Members};
 use crate::entity::Entity;
 use crate::error::{DecodeError, Step};
 use crate::expression::Path;
@@ -243,7 +243,7 @@ impl<E, T, A> Field<E, T, A> {
     }
 
     /// Takes the field's value out of an item. The value of a key stays in the item, so that errors can name the item.
-    pub fn __project(self, item: &mut Item) -> Result<T, DecodeError>
+    pub fn __project(self, item: &mut Members<'_>) -> Result<T, DecodeError>
     where
         E: Entity,
     {

@@ -9,7 +9,7 @@
 //!   because a wrong match could return an item of one account for the item of another. If two texts do name the same table,
 //!   DynamoDB reports it.
 
-use crate::attribute::{Decimal, Item};
+use crate::attribute::{Decimal, Item, Peek, Scalar};
 use crate::error::{EncodeError, Error};
 use crate::schema::{Schema, table_name};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -41,22 +41,22 @@ impl Identity {
     }
 
     /// Returns the identity of an item in the table with this index, whose keys have the same attributes as `key`.
-    pub(crate) fn of_item(table: usize, key: &Item, item: &Item) -> Self {
+    pub(crate) fn of_item(table: usize, key: &Item, item: &dyn Peek) -> Self {
         let mut names: Vec<&str> = key.keys().map(String::as_str).collect();
         names.sort_unstable();
         Self::by(table, names.into_iter(), item)
     }
 
-    fn by<'a>(table: usize, names: impl Iterator<Item = &'a str>, item: &Item) -> Self {
-        let part = |value: Option<&AttributeValue>| match value {
-            Some(AttributeValue::S(text)) => Part::Text(text.clone()),
-            Some(AttributeValue::N(number)) => {
-                Part::Number(Decimal::parse(number).map_or_else(|| number.clone(), |number| number.to_string()))
+    fn by<'a>(table: usize, names: impl Iterator<Item = &'a str>, item: &dyn Peek) -> Self {
+        let part = |value: Option<Scalar<'_>>| match value {
+            Some(Scalar::S(text)) => Part::Text(text.into_owned()),
+            Some(Scalar::N(number)) => {
+                Part::Number(Decimal::parse(&number).map_or_else(|| number.into_owned(), |number| number.to_string()))
             }
-            Some(AttributeValue::B(bytes)) => Part::Bytes(bytes.as_ref().to_vec()),
+            Some(Scalar::B(bytes)) => Part::Bytes(bytes.into_owned()),
             _ => Part::None,
         };
-        Self { table, parts: names.map(|name| part(item.get(name))).collect() }
+        Self { table, parts: names.map(|name| part(item.peek(name))).collect() }
     }
 }
 

@@ -4,13 +4,14 @@
 //! read accepts a stored key only if dyno would spell it the same way.
 
 use super::item_and_key_limits::check_keys;
-use crate::attribute::{Item, KeyPart, KeyParts, Peek, Scalar};
+use crate::attribute::{Item, KeyPart, KeyParts, Members, Peek, Scalar};
 use crate::error::foreign_text;
 use crate::error::foreign_text::VALUE_BYTES;
 use crate::error::{Context, DecodeError, EncodeError, descriptor};
 use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -159,24 +160,24 @@ fn push_hole(part: &dyn KeyPart, width: usize, text: &mut String) -> Result<(), 
 }
 
 /// Returns the text of a field in an item's key.
-pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<String, DecodeError> {
-    let mut found: Option<&str> = None;
+pub(crate) fn field_text(schema: &Schema, item: &dyn Peek, field: usize) -> Result<String, DecodeError> {
+    let mut found: Option<String> = None;
     for key in schema.keys() {
         let KeyForm::Template(segments) = key.form else {
             continue;
         };
         let text = stored_text(key, item)?;
         let mut hole = None;
-        let matches = read_template(segments, text, |read, value| {
+        let matches = read_template(segments, &text, |read, value| {
             if read == field {
-                hole = Some(value);
+                hole = Some(value.to_owned());
             }
         });
         if !matches {
             let expected = format!("a key like {}", pattern(schema, segments));
             return Err(DecodeError::new(expected, "another").at_name(key.name));
         }
-        if let (Some(one), Some(other)) = (found, hole)
+        if let (Some(one), Some(other)) = (&found, &hole)
             && one != other
         {
             return Err(DecodeError::new("the same value in both keys", "two values").at_name(schema.key_fields[field]));
@@ -184,12 +185,12 @@ pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<S
         found = found.or(hole);
     }
     // The derive calls this only for fields that are part of a template.
-    Ok(found.unwrap_or_default().to_owned())
+    Ok(found.unwrap_or_default())
 }
 
 /// Refuses an item whose templated keys are not exactly the text of these fields. If they are spelled otherwise, writing the
 /// entity back would write to another key.
-pub fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Result<(), DecodeError> {
+pub fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Members<'_>) -> Result<(), DecodeError> {
     for key in schema.keys() {
         let KeyForm::Template(segments) = key.form else {
             continue;
@@ -205,10 +206,13 @@ pub fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Resul
 }
 
 /// Returns the text of a templated key in an item.
-fn stored_text<'a>(key: &KeyAttribute, item: &'a Item) -> Result<&'a str, DecodeError> {
-    match item.get(key.name) {
-        Some(AttributeValue::S(text)) => Ok(text),
-        other => Err(DecodeError::new("a string (S)", other.map_or("no attribute", descriptor)).at_name(key.name)),
+fn stored_text<'a>(key: &KeyAttribute, item: &'a dyn Peek) -> Result<Cow<'a, str>, DecodeError> {
+    match item.peek(key.name) {
+        Some(Scalar::S(text)) => Ok(text),
+        other => {
+            let found = other.map_or("no attribute", |found| found.descriptor());
+            Err(DecodeError::new("a string (S)", found).at_name(key.name))
+        }
     }
 }
 
@@ -250,7 +254,7 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
 /// Returns true if the key attributes of an item match the entity's templates.
 pub(crate) fn matches_templates(schema: &Schema, item: &dyn Peek) -> bool {
     schema.keys().all(|key| match (&key.form, item.peek(key.name)) {
-        (KeyForm::Template(segments), Some(Scalar::S(text))) => read_template(segments, text, |_, _| {}),
+        (KeyForm::Template(segments), Some(Scalar::S(text))) => read_template(segments, &text, |_, _| {}),
         (KeyForm::Template(_), _) => false,
         (KeyForm::Field(_), _) => true,
     })

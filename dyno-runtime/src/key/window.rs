@@ -9,7 +9,7 @@
 use super::item_and_key_limits::{SORT_KEY_BYTES, check_key};
 use super::query_fingerprint::Fingerprint;
 use super::template::{Part, Parts, push_segments};
-use crate::attribute::{Item, KeyPart, compare};
+use crate::attribute::{KeyPart, Peek, Scalar, compare};
 use crate::error::Error;
 use crate::error::foreign_text::value;
 use crate::expression::{Node, Operator, begins_with};
@@ -253,16 +253,19 @@ impl Window {
     }
 
     /// Returns true if an item that the condition matches is within the window.
-    pub(crate) fn contains(&self, name: &str, item: &Item) -> bool {
-        let Some(key) = item.get(name) else {
+    pub(crate) fn contains(&self, name: &str, item: &dyn Peek) -> bool {
+        if self.field_prefixes.is_empty() && !matches!((&self.lower, &self.upper), (Excluded(_), _) | (_, Excluded(_)))
+        {
             return true;
-        };
-        if let AttributeValue::S(stored) = key
+        }
+        let Some(key) = item.peek(name) else { return true };
+        if let Scalar::S(stored) = &key
             && !self.field_prefixes.iter().all(|field| field.matches(stored))
         {
             return false;
         }
-        let excludes = |bound: &Bound<AttributeValue>| matches!(bound, Excluded(end) if compare(key, end) == Some(Ordering::Equal));
+        let key = key.into_key();
+        let excludes = |bound: &Bound<AttributeValue>| matches!((bound, &key), (Excluded(end), Some(key)) if compare(key, end) == Some(Ordering::Equal));
         !excludes(&self.lower) && !excludes(&self.upper)
     }
 }

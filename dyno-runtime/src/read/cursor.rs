@@ -1,7 +1,7 @@
 //! Cursors: the place at which a query or scan continues, as an opaque text. A cursor holds the key of the last item that was
 //! returned, and the fingerprint of the query or scan.
 
-use crate::attribute::{Item, Peek, Scalar};
+use crate::attribute::{Item, Peek};
 use crate::error::Error;
 use crate::exchange::Seal;
 use crate::key::{Asked, key_names};
@@ -51,21 +51,11 @@ impl From<InvalidCursor> for Error {
     }
 }
 
-/// Returns the value, if a key can have it.
-fn key_value(value: Scalar<'_>) -> Option<AttributeValue> {
-    match value {
-        Scalar::S(text) => Some(AttributeValue::S(text.to_owned())),
-        Scalar::N(number) => Some(AttributeValue::N(number.to_owned())),
-        Scalar::B(bytes) => Some(AttributeValue::B(Blob::new(bytes))),
-        Scalar::Bool(_) | Scalar::Other(_) => None,
-    }
-}
-
 impl Place {
     /// Returns the place behind this item, which was read from the table or from an index.
     pub(crate) fn behind(schema: &'static Schema, index: Option<&'static Index>, item: &dyn Peek) -> Self {
         let names = key_names(schema, index);
-        Self(names.filter_map(|name| Some((name.to_owned(), key_value(item.peek(name)?)?))).collect())
+        Self(names.filter_map(|name| Some((name.to_owned(), item.peek(name)?.into_key()?))).collect())
     }
 
     /// Returns the place behind a key that DynamoDB has reached.

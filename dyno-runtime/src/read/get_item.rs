@@ -2,8 +2,8 @@
 
 use super::read_level::{Level, is_held, resolve_held};
 use super::view::{attributes_of_readers, see};
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, Peek};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{About, ItemRef, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
@@ -103,7 +103,7 @@ impl GetCommand {
 }
 
 /// Returns an item that was read, unless it counts as absent. With `dead`, returns tombstones and expired items, too.
-pub(crate) fn present(found: Option<Item>, schema: &'static Schema, now: EpochMillis, dead: bool) -> Option<Item> {
+pub(crate) fn present<I: Peek>(found: Option<I>, schema: &'static Schema, now: EpochMillis, dead: bool) -> Option<I> {
     found.filter(|item| see(&[schema], now, item).state.is_wanted(dead))
 }
 

@@ -24,5 +24,5 @@ pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get
 pub(crate) use read_level::{Level, is_held, refuse_uncommitted};
 pub(crate) use read_revisions::RevisionsCommand;
 pub(crate) use transact_get_items::{Snapshot, TransactGetCommand, error_of_get};
-pub(crate) use upgrade::{check_part, normalize, upgrade};
+pub(crate) use upgrade::{check_part, normalize, outdated, upgrade};
 pub(crate) use view::{ItemView, Owner, Shape, attributes_of_readers, see};

@@ -9,10 +9,10 @@ use super::get_item::GetCommand;
 use super::query::{ReadCommand, ReadOptions, Returns};
 use super::read_level::{RESOLUTIONS, is_held, resolve_held};
 use super::reader::{Input, Reader};
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, RawItem};
 use crate::error::Error;
-use crate::exchange::{About, ItemRef, Repository, boxed_stream, read};
+use crate::exchange::{About, ItemRef, PageRequest, Repository, boxed_stream, read};
 use crate::key::{Asked, error_context, key_of};
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
@@ -20,7 +20,7 @@ use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
 /// The items of one page, and the cursor to continue with.
 #[derive(Debug)]
 pub(crate) struct RawPage {
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<RawItem>,
     pub(crate) cursor: Option<Cursor>,
 }
 
@@ -61,9 +61,9 @@ pub(crate) fn up_to<T: Send + 'static>(
 }
 
 impl Paged for Pages {
-    type Row = Item;
+    type Row = RawItem;
 
-    async fn next_page(&mut self) -> Result<Option<Vec<Item>>, Error> {
+    async fn next_page(&mut self) -> Result<Option<Vec<RawItem>>, Error> {
         self.next().await
     }
 }
@@ -106,7 +106,7 @@ impl Pages {
     }
 
     /// Sends the next request and returns its items, perhaps none; `None` if there are no more.
-    async fn next(&mut self) -> Result<Option<Vec<Item>>, Error> {
+    async fn next(&mut self) -> Result<Option<Vec<RawItem>>, Error> {
         if self.finished {
             return Ok(None);
         }
@@ -121,7 +121,7 @@ impl Pages {
     }
 
     /// Moves the start behind the rows that were read; or, if the limit cuts off items, behind the last item that is returned.
-    fn advance(&mut self, items: &mut Vec<Item>, reached: Option<Item>) {
+    fn advance(&mut self, items: &mut Vec<RawItem>, reached: Option<Item>) {
         self.after = reached;
         self.finished = self.after.is_none();
         let Some(remaining) = self.remaining else {
@@ -144,7 +144,7 @@ impl Pages {
     }
 
     /// Returns the place behind this item.
-    fn behind(&self, item: &Item) -> Place {
+    fn behind(&self, item: &RawItem) -> Place {
         Place::behind(self.reader.schema, self.reader.index, item)
     }
 
@@ -208,7 +208,11 @@ impl Pages {
         let is_sealed = self.repository.seal().is_some();
         let mut items = Vec::new();
         while let Some(more) = self.next().await? {
-            items.extend(more);
+            if items.is_empty() {
+                items = more;
+            } else {
+                items.extend(more);
+            }
             // Only a sealed cursor may contain the key of an item that was skipped, because such an item may be secret. So
             // without a seal, the page ends behind an item that it returns.
             if self.remaining.is_none() && (is_sealed || !items.is_empty()) {
@@ -225,11 +229,12 @@ impl Pages {
     }
 
     /// Sends the next request, and resolves the held items of its response.
-    async fn read_resolved(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
+    async fn read_resolved(&mut self) -> Result<(Vec<RawItem>, Option<Item>), Error> {
         let (mut items, reached) = self.read().await?;
-        if self.reader.options.level.resolves() && items.iter().any(is_held) {
+        if self.reader.options.level.resolves() && items.iter().any(|item| is_held(item)) {
             // The future is boxed, because few pages have held items.
-            items = Box::pin(self.resolve(items)).await?;
+            let resolved = Box::pin(self.resolve(items.into_iter().map(RawItem::into_item).collect())).await?;
+            items = resolved.into_iter().map(RawItem::from).collect();
         }
         Ok((items, reached))
     }
@@ -267,24 +272,19 @@ impl Pages {
         Ok(resolved.filter(|item| self.reader.passes_filter(self.repository.now(), item)))
     }
 
-    async fn read(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
+    async fn read(&mut self) -> Result<(Vec<RawItem>, Option<Item>), Error> {
         let (client, now) = (self.repository.client(), self.repository.now());
         let input = self.reader.input(client, self.table.clone(), now, self.request_limit, self.after.take())?;
         let (about, hedge) =
             (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.options.hedge);
-        let (items, reached, count) = match input {
-            Input::Query(query) => {
-                let output = read(&self.repository, about, query, hedge).await?;
-                (output.items, output.last_evaluated_key, output.count)
-            }
-            Input::Scan(scan) => {
-                let output = read(&self.repository, about, scan, hedge).await?;
-                (output.items, output.last_evaluated_key, output.count)
-            }
+        let decode_from = self.repository.decode_from();
+        let page = match input {
+            Input::Query(builder) => read(&self.repository, about, PageRequest { builder, decode_from }, hedge).await?,
+            Input::Scan(builder) => read(&self.repository, about, PageRequest { builder, decode_from }, hedge).await?,
         };
         if self.reader.is_counted_by_dynamodb() {
-            self.counted += u64::try_from(count).unwrap_or_default();
+            self.counted += u64::try_from(page.count).unwrap_or_default();
         }
-        Ok((items.unwrap_or_default(), reached))
+        Ok((page.items, page.last_key))
     }
 }

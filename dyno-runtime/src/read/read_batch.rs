@@ -2,7 +2,7 @@
 
 use super::get_item::{GetCommand, projected};
 use super::read_level::{Level, RESOLUTIONS, is_held, resolve_held};
-use crate::attribute::Item;
+use crate::attribute::{Item, RawItem};
 use crate::error::{EncodeError, Error};
 use crate::exchange::batch_rounds::Pace;
 use crate::exchange::{KeyBatch, KeyResults, Repository, boxed_stream};
@@ -33,7 +33,7 @@ impl BatchGetCommand {
 }
 
 /// The result of reading a key: the item, if one exists, or the error.
-pub(crate) type Read = Result<Option<Item>, Error>;
+pub(crate) type Read = Result<Option<RawItem>, Error>;
 
 /// A command with the name of its table, or the error if the entity has none.
 pub(crate) type InTable = (BatchGetCommand, Result<String, Error>);
@@ -126,8 +126,8 @@ impl<'a> BatchRead<'a> {
         let wanted: BTreeSet<(usize, Level)> =
             resolving.flat_map(|(indexes, level)| indexes.iter().flatten().map(move |index| (*index, level))).collect();
         let held = wanted.into_iter().filter_map(|(index, level)| {
-            let item = results.item(index).filter(|item| is_held(item))?;
-            Some((index, level, item.clone()))
+            let item = results.item(index).filter(|item| is_held(*item))?;
+            Some((index, level, item.clone().into_item()))
         });
         let resolutions = boxed_stream(
             held.map(|(index, level, item)| async move { ((index, level), self.resolve(index, level, item).await) }),
@@ -139,7 +139,7 @@ impl<'a> BatchRead<'a> {
         let (at, is_whole) = (self.keys.item_ref(index), self.keys.is_whole(index));
         let again = GetCommand::consistent(self.schemas[index], Ok(at.key.clone()));
         let resolved = resolve_held(&again, level, self.repository, "batch_get", &at, item, is_whole).await;
-        resolved.map_err(|error| self.explain(index, error))
+        resolved.map(|item| item.map(RawItem::from)).map_err(|error| self.explain(index, error))
     }
 
     /// Returns the results of each command, in the order of its keys.

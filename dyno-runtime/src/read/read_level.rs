@@ -2,6 +2,7 @@
 
 use super::get_item::GetCommand;
 use crate::attribute::Item;
+use crate::attribute::Peek;
 use crate::error::Error;
 use crate::exchange::{Caller, Consistency, ItemRef, MOST_INTENTS, ReadThrough, Repository, View, never_free};
 use crate::schema::Schema;
@@ -75,8 +76,8 @@ pub(crate) fn refuse_uncommitted(level: Level) -> Result<(), Error> {
 }
 
 /// Returns `true` if an item that was read has an intent.
-pub(crate) fn is_held(item: &Item) -> bool {
-    item.contains_key(INTENT)
+pub(crate) fn is_held(item: &dyn Peek) -> bool {
+    item.peek(INTENT).is_some()
 }
 
 /// Returns the version of a held item that a read at this level shows. `again` reads the item once more if it changed

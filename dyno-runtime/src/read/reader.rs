@@ -9,7 +9,7 @@ use super::query::{
 use super::read_level::Level;
 use super::view::{Owner, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, equal};
+use crate::attribute::{Item, Peek, equal};
 use crate::error::{Error, descriptor};
 use crate::exchange::{Repository, Request};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
@@ -261,7 +261,7 @@ impl Reader {
     }
 
     /// Returns `true` if a page returns an item that passed the filter.
-    pub(super) fn is_returned(&self, now: EpochMillis, item: &Item) -> bool {
+    pub(super) fn is_returned(&self, now: EpochMillis, item: &dyn Peek) -> bool {
         if self.options.returns == Returns::Rows {
             self.is_in_windows(item) && see(&[self.schema], now, item).owner == Owner::Entity(0)
         } else {
@@ -282,7 +282,7 @@ impl Reader {
         partition.iter().all(is_here) && windows.iter().all(reaches)
     }
 
-    fn is_in_windows(&self, item: &Item) -> bool {
+    fn is_in_windows(&self, item: &dyn Peek) -> bool {
         self.windows().iter().all(|(name, window)| window.contains(name, item))
     }
 
@@ -298,7 +298,7 @@ impl Reader {
     }
 
     /// Returns `true` if an item that passed the filter belongs to the result: by its key, its entity and its state.
-    pub(super) fn belongs(&self, now: EpochMillis, item: &Item) -> bool {
+    pub(super) fn belongs(&self, now: EpochMillis, item: &dyn Peek) -> bool {
         let seen = see(self.schemas(), now, item);
         self.is_in_windows(item)
             && match seen.owner {

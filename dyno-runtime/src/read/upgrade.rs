@@ -1,14 +1,14 @@
 //! Rows of earlier schema versions. The entity's own `upgrade` function converts them before they are decoded.
 
 use super::view::{Shape, shape};
-use crate::attribute::Item;
+use crate::attribute::{Item, Members, Peek};
 use crate::error::DecodeError;
 use crate::key::key_of;
 use crate::rule::alias;
 use crate::schema::Schema;
 
 /// Returns the schema version of an item that needs an upgrade; `None` if it has the current one.
-fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, DecodeError> {
+pub(crate) fn outdated(schema: &Schema, item: &dyn Peek) -> Result<Option<u32>, DecodeError> {
     let Some(version) = &schema.schema_version else { return Ok(None) };
     let error = match shape(schema, item) {
         Shape::Current => return Ok(None),
@@ -30,7 +30,7 @@ pub(crate) fn normalize(schema: &Schema, item: &mut Item) -> Result<(), DecodeEr
 }
 
 /// Refuses a part of an item that needs an upgrade, because `upgrade` takes whole items.
-pub(crate) fn check_part(schema: &Schema, item: &Item) -> Result<(), DecodeError> {
+pub(crate) fn check_part(schema: &Schema, item: &Members<'_>) -> Result<(), DecodeError> {
     let (Some(from), Some(version)) = (outdated(schema, item)?, &schema.schema_version) else { return Ok(()) };
     Err(DecodeError::new(
         format!("schema version {}", version.current),

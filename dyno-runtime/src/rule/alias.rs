@@ -8,7 +8,7 @@
 //! has written since, and dyno must not drop either value. Then reads, and writes that depend on the value, are refused. A write
 //! that sets the value leaves one name.
 
-use crate::attribute::{Item, equal};
+use crate::attribute::{Item, RawValue, equal};
 use crate::error::DecodeError;
 use crate::expression::{Action, Guard, Node, Operator, Path, RawChange};
 use crate::rule::Reason;
@@ -85,8 +85,9 @@ pub(super) fn with_own_names<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Ite
 /// Moves each value to its attribute's own name. If an attribute has two values, this is an error.
 pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     for attribute in schema.attributes.iter().filter(|attribute| !attribute.aliases.is_empty()) {
-        if let Some((_, value)) = take(attribute.name, attribute.aliases, item)? {
-            item.insert(attribute.name.to_owned(), value);
+        let take_value = |name: &str| item.remove(name).map(RawValue::from);
+        if let Some((_, value)) = take(attribute.name, attribute.aliases, take_value)? {
+            item.insert(attribute.name.to_owned(), value.into_attribute_value());
         }
     }
     Ok(())
@@ -141,17 +142,19 @@ pub(crate) fn looked_at(schema: &Schema, condition: &Node) -> Vec<Guard> {
     aliased.map(|attribute| Guard::One(attribute.name, attribute.aliases)).collect()
 }
 
-/// Takes the value of an attribute out of an item, with the name under which it was stored. Equal values under other names are
-/// removed, too. A different value is an error.
-pub(crate) fn take(
+/// Takes the value of an attribute by `take_value`, and returns it with the name under which it was stored. Equal values under other
+/// names are taken, too. A different value is an error.
+pub(crate) fn take<'a>(
     name: &'static str,
     aliases: &'static [&'static str],
-    item: &mut Item,
-) -> Result<Option<(&'static str, AttributeValue)>, DecodeError> {
+    mut take_value: impl FnMut(&str) -> Option<RawValue<'a>>,
+) -> Result<Option<(&'static str, RawValue<'a>)>, DecodeError> {
     let mut names = std::iter::once(name).chain(aliases.iter().copied());
-    let Some((first, value)) = names.find_map(|name| Some((name, item.remove(name)?))) else { return Ok(None) };
+    let Some((first, value)) = names.find_map(|name| Some((name, take_value(name)?))) else { return Ok(None) };
     for other in names {
-        if item.remove(other).is_some_and(|another| !equal(&value, &another)) {
+        let is_equal =
+            |another: RawValue<'_>| equal(&value.clone().into_attribute_value(), &another.into_attribute_value());
+        if take_value(other).is_some_and(|another| !is_equal(another)) {
             let found = format!(
                 "two, under `{first}` and `{other}`: a program that knows one of them only has written it; set it, or put the item"
             );

@@ -22,20 +22,20 @@ impl EntityType {
 
     /// Returns `true` unless an item is marked as another entity's.
     pub(crate) fn may_mark(&self, item: &dyn Peek) -> bool {
-        item.peek(self.attribute).is_none_or(|mark| mark == Scalar::S(self.name))
+        item.peek(self.attribute).is_none_or(|mark| matches!(mark, Scalar::S(name) if name == self.name))
     }
 
     /// Refuses an item that is marked as another entity's.
-    pub(crate) fn check(&self, item: &Item) -> Result<(), DecodeError> {
-        match item.get(self.attribute) {
-            _ if self.may_mark(item) => Ok(()),
-            Some(AttributeValue::S(name)) => {
-                Err(DecodeError::new(format!("the mark of this entity, {:?}", self.name), format!("{name:?}"))
-                    .at_name(self.attribute))
+    pub(crate) fn check(&self, item: &dyn Peek) -> Result<(), DecodeError> {
+        let error = match item.peek(self.attribute) {
+            None => return Ok(()),
+            Some(Scalar::S(name)) if name == self.name => return Ok(()),
+            Some(Scalar::S(name)) => {
+                DecodeError::new(format!("the mark of this entity, {:?}", self.name), format!("{name:?}"))
             }
-            Some(other) => Err(DecodeError::wrong_type("the mark of an entity (S)", other).at_name(self.attribute)),
-            None => Ok(()),
-        }
+            Some(other) => DecodeError::new("the mark of an entity (S)", other.descriptor()),
+        };
+        Err(error.at_name(self.attribute))
     }
 
     /// Returns the reason against a write if the item is marked as another entity's.

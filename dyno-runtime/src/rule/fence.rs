@@ -80,7 +80,7 @@ impl Rule for Fence {
         let Some((fence, stored)) = write.fence.zip(item.and_then(|item| item.get(self.attribute))) else { return };
         let attribute = self.attribute;
         let expected = "a fence: a whole number (N)";
-        match (compare(stored, &number(fence)), u64::decode(stored.clone())) {
+        match (compare(stored, &number(fence)), u64::decode(stored.into())) {
             (Some(Ordering::Less | Ordering::Equal), _) => {}
             (Some(Ordering::Greater), Ok(found)) => reasons.push(Reason::Fenced { attribute, fence, found }),
             (Some(Ordering::Greater), Err(_)) => {

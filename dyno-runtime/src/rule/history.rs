@@ -132,7 +132,7 @@ impl RawRevision {
     /// Decodes a row.
     pub(crate) fn read(mut row: Item) -> Result<Self, DecodeError> {
         let version = match row.get(names::VERSION) {
-            Some(version) => u64::decode(version.clone()).map_err(|error| error.at_name(names::VERSION))?,
+            Some(version) => u64::decode(version.into()).map_err(|error| error.at_name(names::VERSION))?,
             None => return Err(DecodeError::new("a revision's number", "no attribute").at_name(names::VERSION)),
         };
         let deleted = row.get(names::DELETED) == Some(&AttributeValue::Bool(true));

@@ -111,5 +111,5 @@ fn number(number: u64) -> AttributeValue {
 
 /// Returns the version or the fence in an attribute: 0 if the item has none, `None` if the attribute has another value.
 fn number_in(attribute: &str, item: &Item) -> Option<u64> {
-    item.get(attribute).map_or(Some(0), |stored| u64::decode(stored.clone()).ok())
+    item.get(attribute).map_or(Some(0), |stored| u64::decode(stored.into()).ok())
 }

@@ -25,13 +25,13 @@ pub const fn shape<T: RatchetToken>() -> Option<Shape> {
 /// [`Ratchet::respell`] for tokens of type `T`.
 #[doc(hidden)]
 pub fn respell<T: RatchetToken>(token: &AttributeValue) -> Option<AttributeValue> {
-    T::decode(token.clone()).ok()?.encode().ok()
+    T::decode(token.into()).ok()?.encode().ok()
 }
 
 /// [`Ratchet::inspect`] for tokens of type `T`.
 #[doc(hidden)]
 pub fn inspect<T: RatchetToken>(token: &AttributeValue) -> Result<Option<EpochMillis>, EncodeError> {
-    let decoded = T::decode(token.clone()).map_err(|error| EncodeError::new(error.to_string()))?;
+    let decoded = T::decode(token.into()).map_err(|error| EncodeError::new(error.to_string()))?;
     decoded.check()?;
     // DynamoDB compares numbers by value, but text and bytes by their spelling, so another spelling has another place in the
     // order.

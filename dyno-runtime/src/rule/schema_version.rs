@@ -27,9 +27,9 @@ impl SchemaVersion {
         match item.peek(self.attribute) {
             None => Ok(FIRST),
             Some(Scalar::N(number)) => {
-                let version: Option<i64> = parse_integer(number);
+                let version: Option<i64> = parse_integer(&number);
                 let version = version.and_then(|version| u32::try_from(version.unsigned_abs()).ok());
-                version.filter(|version| *version >= FIRST).ok_or_else(|| number.to_owned())
+                version.filter(|version| *version >= FIRST).ok_or_else(|| number.into_owned())
             }
             Some(other) => Err(other.descriptor().to_owned()),
         }

@@ -36,7 +36,7 @@ fn last_expired(now: EpochMillis) -> Option<String> {
 pub(crate) fn has_passed(ttl: Option<Scalar<'_>>, now: EpochMillis) -> bool {
     let (Some(Scalar::N(ttl)), Some(last)) = (ttl, last_expired(now)) else { return false };
     // If the text is not a number, `parse` returns `None`, which is less than any number.
-    (Decimal::parse(FIRST)..=Decimal::parse(&last)).contains(&Decimal::parse(ttl))
+    (Decimal::parse(FIRST)..=Decimal::parse(&last)).contains(&Decimal::parse(&ttl))
 }
 
 impl Ttl {

@@ -2,7 +2,7 @@
 //! counts.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::value::kind;
+use dyno::value::{RawValue, kind};
 use dyno::{DecodeError, EncodeError, Entity, Item, Value};
 use dyno_tests::{item, n, s, world};
 
@@ -27,12 +27,12 @@ impl Value for Count {
         self.0.encode()
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        let value = match value {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+        let value = match value.into_attribute_value() {
             AttributeValue::S(text) => AttributeValue::N(text),
             other => other,
         };
-        u64::decode(value).map(Self)
+        u64::decode(value.into()).map(Self)
     }
 }
 

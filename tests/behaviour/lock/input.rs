@@ -83,7 +83,7 @@ async fn inspect_reports_the_owner_the_reason_and_the_data() {
     let seen = nightly().inspect(&repository).await.expect("read").expect("a row");
     assert_eq!((seen.name.as_str(), seen.fence, seen.is_held, seen.lease), ("reports/nightly", 1, true, lease()));
     assert_eq!((seen.owner.as_deref(), seen.reason.as_deref()), (Some("worker 3"), Some("the report of May")));
-    let data = dyno::Value::decode(seen.data.expect("data"));
+    let data = dyno::Value::decode(seen.data.expect("data").into());
     assert_eq!(data, Ok(run));
     let _released = held.release().await.expect("released");
     let seen = nightly().inspect(&repository).await.expect("read").expect("a row");

@@ -2,7 +2,7 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, Rfc3339, Shape, TimeToken, Value, form, kind};
+use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, form, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
@@ -17,7 +17,7 @@ impl Value for DateTime<Utc> {
         Ok(AttributeValue::S(self.format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode_time(value, DateTime::parse_from_rfc3339).map(|time| time.to_utc())
     }
 }
@@ -56,7 +56,7 @@ impl Value for NaiveDate {
         Ok(AttributeValue::S(self.to_string()))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode(value, "a date as YYYY-MM-DD (S)", str::parse)
     }
 }

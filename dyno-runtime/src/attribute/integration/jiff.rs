@@ -2,7 +2,7 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, Rfc3339, Shape, TimeToken, Value, form, kind};
+use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, form, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
@@ -19,7 +19,7 @@ impl Value for Timestamp {
         Ok(AttributeValue::S(text))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode_time(value, str::parse)
     }
 }
@@ -58,7 +58,7 @@ impl Value for Date {
         Ok(AttributeValue::S(self.to_string()))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode(value, "a date as YYYY-MM-DD (S)", str::parse)
     }
 }

@@ -27,25 +27,22 @@ mod uuid;
     feature = "uuid"
 ))]
 mod text {
+    use crate::attribute::RawValue;
     use crate::error::DecodeError;
-    use aws_sdk_dynamodb::types::AttributeValue;
 
     /// Decodes a type that has one text form.
     pub(super) fn decode<T, E>(
-        value: AttributeValue,
+        value: RawValue<'_>,
         expected: &'static str,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<T, DecodeError> {
-        match value {
-            AttributeValue::S(text) => parse(&text).map_err(|_| DecodeError::new(expected, "another string (S)")),
-            other => Err(DecodeError::wrong_type(expected, &other)),
-        }
+        value.parse_text(expected, |text| parse(text).map_err(|_| DecodeError::new(expected, "another string (S)")))
     }
 
     /// Decodes a time of at most nine fraction digits. The types would silently drop further digits.
     #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
     pub(super) fn decode_time<T, E>(
-        value: AttributeValue,
+        value: RawValue<'_>,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<T, DecodeError> {
         decode(value, "an RFC 3339 time of at most nine fraction digits (S)", |text| {

@@ -1,6 +1,6 @@
 //! `rust_decimal::Decimal`: N, exact, up to 29 of the 38 digits that DynamoDB keeps.
 
-use crate::attribute::{Decimal as Exact, Value, kind};
+use crate::attribute::{Decimal as Exact, RawValue, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use rust_decimal::Decimal;
@@ -12,15 +12,11 @@ impl Value for Decimal {
         Ok(AttributeValue::N(self.to_string()))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        match value {
-            AttributeValue::N(text) => {
-                let number = Self::from_str_exact(&text).or_else(|_| Self::from_scientific(&text)).ok();
-                // `from_scientific` rounds a number that the type cannot hold.
-                let fitting = number.filter(|number| Exact::parse(&number.to_string()) == Exact::parse(&text));
-                fitting.ok_or_else(|| DecodeError::new("a number of at most 28 digits (N)", "another number"))
-            }
-            other => Err(DecodeError::wrong_type("a number (N)", &other)),
-        }
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+        let text = value.number().ok_or_else(|| value.wrong_type("a number (N)"))?;
+        let number = Self::from_str_exact(&text).or_else(|_| Self::from_scientific(&text)).ok();
+        // `from_scientific` rounds a number that the type cannot hold.
+        let fitting = number.filter(|number| Exact::parse(&number.to_string()) == Exact::parse(&text));
+        fitting.ok_or_else(|| DecodeError::new("a number of at most 28 digits (N)", "another number"))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, Rfc3339, Shape, TimeToken, Value, form, kind};
+use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, form, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use time::format_description::well_known;
@@ -29,7 +29,7 @@ impl Value for OffsetDateTime {
         )))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode_time(value, |text| Self::parse(text, &well_known::Rfc3339))
     }
 }
@@ -70,7 +70,7 @@ impl Value for Date {
         Ok(AttributeValue::S(format!("{:04}-{:02}-{:02}", self.year(), u8::from(self.month()), self.day())))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode(value, "a date as YYYY-MM-DD (S)", |text| Self::parse(text, &Iso8601::DATE))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Characters, RatchetToken, TimeToken, Value, kind};
+use crate::attribute::{Characters, RatchetToken, RawValue, TimeToken, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use ulid::Ulid;
@@ -16,7 +16,7 @@ impl Value for Ulid {
         Ok(AttributeValue::S(self.to_string()))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode(value, "a ULID (S)", |text| {
             // 26 characters hold 130 bits, two more than a ULID. `from_string` would cut them off a text that begins above `7`.
             let fits = !text.starts_with(|first: char| first > '7' && !"OoIiLl".contains(first));

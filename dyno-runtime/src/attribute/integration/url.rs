@@ -1,7 +1,7 @@
 //! `url::Url`: S.
 
 use super::text;
-use crate::attribute::{Value, kind};
+use crate::attribute::{RawValue, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use url::Url;
@@ -13,7 +13,7 @@ impl Value for Url {
         Ok(AttributeValue::S(self.as_str().to_owned()))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode(value, "a URL (S)", Self::parse)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Characters, RatchetToken, TimeToken, Value, kind};
+use crate::attribute::{Characters, RatchetToken, RawValue, TimeToken, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ impl Value for Uuid {
         Ok(AttributeValue::S(self.hyphenated().to_string()))
     }
 
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         text::decode(value, "a UUID (S)", Self::try_parse)
     }
 }

@@ -1,6 +1,7 @@
 //! The handle of an interactive transaction's closure: it reads at once, and holds writes back.
 
 use super::stored_handle::Stored;
+use crate::attribute::RawItem;
 use crate::command::{BatchGet, CheckActions, DeleteActions, Enlist, Get, PutActions, Query, UpdateActions};
 use crate::entity::{Entity, Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
@@ -148,7 +149,7 @@ impl Tx {
 
     fn decode<E: Entity, T: Row<E>>(&self, result: AfterWrites) -> Result<Option<T>, Error> {
         let item = result.map_err(|refused| TransactionRefusal::new(*refused))?;
-        found::<E, T>(item, self.session.now())
+        found::<E, T>(item.map(RawItem::from), self.session.now())
     }
 }
 

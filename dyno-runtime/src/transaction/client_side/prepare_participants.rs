@@ -4,6 +4,7 @@ use super::attempt_requests::caller;
 use super::evaluate_action::evaluate;
 use super::history_numbers::Histories;
 use super::participant::Participant;
+use crate::attribute::RawItem;
 use crate::error::Error;
 use crate::exchange::{CONCURRENCY, ItemRef};
 use crate::read::{BatchGetCommand, Level, batch_get};
@@ -80,7 +81,8 @@ impl Run {
             let row = &self.rows[at];
             let place = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
             let caller = caller(row.of.schema.entity, &self.priority);
-            let found = read_when_free(&self.repository, caller, &place, item?).await;
+            let found = item?.map(RawItem::into_item);
+            let found = read_when_free(&self.repository, caller, &place, found).await;
             let found = found.map_err(|error| named_by_row(row, error))?;
             self.rows[at].read = Some(found);
         }

@@ -7,7 +7,7 @@
 use super::read_write_set::{EntityRef, Row};
 use super::row_identity::is_same;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, compare};
+use crate::attribute::{Item, RawItem, compare};
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, Priority, Repository};
 use crate::key::{distinct, key_of};
@@ -93,7 +93,7 @@ impl Range {
         'pages: while !is_read(&pages)
             && let Some(items) = pages.next_page().await?
         {
-            for item in items {
+            for item in items.into_iter().map(RawItem::into_item) {
                 let at = ItemRef { table: self.table.clone(), key: key_of(schema, &item) };
                 if is_beyond(&at.key) {
                     break 'pages;

@@ -4,8 +4,8 @@ use super::fold_writes::{AfterWrites, after_writes};
 use super::read_ranges::Range;
 use super::read_write_set::{EntityRef, ReadWriteSet, Row};
 use super::stored_versions::StoredVersions;
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, RawItem};
 use crate::error::{Context, Error};
 use crate::exchange::{Caller, ItemRef, Moment, Priority, Repository, never_free};
 use crate::key::{check_keys, key_of, key_text};
@@ -135,7 +135,7 @@ impl Session {
             let behind = pages.start_key().cloned();
             let Some(items) = pages.next_page().await? else { break };
             let mut found: Vec<(Item, Option<Item>)> =
-                items.into_iter().map(|item| (key_of(of.schema, &item), Some(item))).collect();
+                items.into_iter().map(RawItem::into_item).map(|item| (key_of(of.schema, &item), Some(item))).collect();
             self.add_written(&range, &pages, behind.as_ref(), &mut found);
             for (key, item) in found {
                 let row = self.row_to_read(of, &key)?;
@@ -236,7 +236,7 @@ impl Session {
         let command = BatchGetCommand { hedge, ..BatchGetCommand::new(schema, keys, Level::Stored) };
         let read = batch_get(&self.repository, vec![(command, Ok(table))], concurrency).await?;
         for (row, item) in unread.iter().zip(read.into_iter().flatten()) {
-            let item = item?;
+            let item = item?.map(RawItem::into_item);
             if !rule::is_held(schema, item.as_ref()) {
                 self.set().rows[*row].read.get_or_insert(item);
                 continue;

@@ -4,7 +4,7 @@
 use super::read_ranges::{Range, ignore_or_resolve_intent};
 use super::read_write_set::Row;
 use super::row_identity::is_same;
-use crate::attribute::Item;
+use crate::attribute::{Item, RawItem};
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{CONCURRENCY, ItemRef, Priority, Repository};
@@ -107,7 +107,8 @@ pub(crate) async fn are_free(
     let items = batch_get(repository, commands.collect(), CONCURRENCY).await?;
     for (row, item) in rows.iter().zip(items.into_iter().flatten()) {
         let (schema, at) = (row.of.schema, ItemRef { table: row.tables.main.clone(), key: row.key.clone() });
-        let item = ignore_or_resolve_intent(repository, schema, &at, item?, claim.as_slice(), priority).await?;
+        let item = item?.map(RawItem::into_item);
+        let item = ignore_or_resolve_intent(repository, schema, &at, item, claim.as_slice(), priority).await?;
         if !row.read.as_ref().is_some_and(|read| is_same(schema, read.as_ref(), item.as_ref())) {
             return Ok(false);
         }

@@ -70,7 +70,7 @@ impl TransactGetCommand {
         let mut held = BTreeMap::new();
         for (at, item) in items.iter_mut().enumerate() {
             let get = &self.gets[at].0;
-            let Some(found) = item.as_ref().filter(|item| get.schema.is_transactional && is_held(item)) else {
+            let Some(found) = item.as_ref().filter(|item| get.schema.is_transactional && is_held(*item)) else {
                 continue;
             };
             let key = get.key.clone()?;

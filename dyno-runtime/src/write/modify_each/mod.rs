@@ -8,6 +8,7 @@ mod checkpoint;
 mod progress;
 
 use crate::attribute::Item;
+use crate::attribute::RawItem;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
 use crate::key::key_of;
@@ -187,7 +188,7 @@ impl<'a> Run<'a> {
                     return self.note(|progress| progress.note_failure(None, self.command.without_key(error)));
                 }
             };
-            for item in items {
+            for item in items.into_iter().map(RawItem::into_item) {
                 let key = key_of(self.command.read.schema, &item);
                 let result = self.modify_item(&key, Some(item)).await;
                 let is_stopped = matches!(result, ItemResult::Stopped(_));
