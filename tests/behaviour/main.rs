@@ -52,6 +52,7 @@ mod read_levels;
 mod repair;
 mod repository;
 mod requests;
+mod response_bytes;
 mod retries;
 mod shared_tables;
 mod spans;

@@ -1,0 +1,309 @@
+//! Pages are decoded from the bytes of a response. Whatever the bytes are, the result is that of the SDK's deserializer: the same
+//! entities, the same errors at the same places, the same cursor.
+//!
+//! `DYNO_SEEDS` says how many thousands of responses there are.
+
+#![allow(clippy::unwrap_used, reason = "a broken generator fails")]
+
+mod response_writer;
+
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::interceptors::context::{Error as AnyError, Output};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse, OrchestratorError};
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_runtime_api::client::runtime_plugin::RuntimePlugin as _;
+use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
+use aws_smithy_types::body::SdkBody;
+use dyno::aws_sdk_dynamodb::config::interceptors::{
+    BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef,
+};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, ConfigBag, Credentials, Intercept, Region};
+use dyno::aws_sdk_dynamodb::error::BoxError;
+use dyno::aws_sdk_dynamodb::operation::scan::ScanOutput;
+use dyno::aws_sdk_dynamodb::{Client, Config};
+use dyno::command::{BatchGet, Scan};
+use dyno::{Document, Entity, EpochMillis, Item, Repository};
+use response_writer::Writer;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Answers the first request with a given body, and each further one with an empty last page.
+#[derive(Clone, Debug, Default)]
+struct Canned(Arc<Mutex<Option<Vec<u8>>>>);
+
+impl HttpClient for Canned {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+impl HttpConnector for Canned {
+    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
+        let body = self.0.lock().unwrap().take().unwrap_or_else(|| br#"{"Count":0,"ScannedCount":0}"#.to_vec());
+        HttpConnectorFuture::ready(Ok(HttpResponse::new(200.try_into().unwrap(), SdkBody::from(body))))
+    }
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+struct Inner {
+    name: String,
+    count: Option<u32>,
+    #[attribute(rest)]
+    rest: Item,
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+#[document(tag = "kind")]
+enum Tagged {
+    Plain,
+    Full {
+        text: String,
+        #[attribute(rest)]
+        rest: Item,
+    },
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+enum Named {
+    None,
+    One(String),
+    Two { number: i64 },
+}
+
+/// A field of every kind.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "rows")]
+struct Row {
+    #[partition_key]
+    a: String,
+    #[sort_key]
+    b: u64,
+    c: Option<String>,
+    d: i128,
+    e: f64,
+    f: bool,
+    g: Vec<u8>,
+    h: Vec<String>,
+    i: Vec<Option<u64>>,
+    j: HashMap<String, u32>,
+    k: BTreeSet<String>,
+    l: BTreeSet<i64>,
+    m: Inner,
+    n: Option<Tagged>,
+    o: Option<Named>,
+    p: BTreeMap<u8, Vec<bool>>,
+    q: Option<EpochMillis>,
+    r: BTreeSet<Vec<u8>>,
+    #[attribute(alias = "t", default)]
+    s: u8,
+}
+
+/// What is not declared is kept, and rows of version 1 are upgraded.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "rows", schema_version = 2, upgrade = "upgrade", type_name = "Kept")]
+#[tombstone(ttl_days = 7)]
+#[partition_key(name = "PK", template = "Kept#{a}")]
+struct Kept {
+    a: String,
+    c: Option<String>,
+    #[ratchet]
+    b: u64,
+    #[attribute(rest)]
+    rest: Item,
+}
+
+fn upgrade(item: &mut Item, _from: u32) -> Result<(), std::fmt::Error> {
+    if item.contains_key("extra") {
+        return Err(std::fmt::Error);
+    }
+    if let Some(old) = item.remove("m") {
+        item.insert("old".to_owned(), old);
+    }
+    Ok(())
+}
+
+/// An error, and what it is caused by.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let _ = write!(text, ": {error}");
+        source = error.source();
+    }
+    text
+}
+
+/// The text of an error.
+fn text(error: dyno::Error) -> String {
+    let mut text = format!("{:?} {}", error.kind(), chain(&error));
+    // Which of two bad members of a map is reported depends on the order of the SDK's map.
+    let map = ["`j", "`p"].iter().filter_map(|name| text.find(name)).min();
+    text.truncate(map.unwrap_or(text.len()));
+    text
+}
+
+/// The items and errors of a batch, by their keys.
+async fn read_batch<E: Entity>(batch: BatchGet<E>, repository: &Repository) -> Vec<Result<Option<E>, String>> {
+    batch.send_each(repository).await.into_iter().map(|item| item.map_err(text)).collect()
+}
+
+/// The entities and errors of a page, and its cursor.
+async fn read<E: Entity>(scan: Scan<E>, repository: &Repository) -> Vec<Result<E, String>> {
+    let mut results = Vec::new();
+    match scan.send_each(repository).await {
+        Ok(page) => {
+            results.extend(page.items.into_iter().map(|item| item.map_err(text)));
+            results.push(Err(format!("{:?}", page.cursor.map(|cursor| cursor.to_string()))));
+        }
+        Err(error) => results.push(Err(text(error))),
+    }
+    results
+}
+
+/// A client of such answers.
+fn client(canned: &Canned, interceptor: impl Intercept + 'static) -> Client {
+    let config = Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("local"))
+        .credentials_provider(Credentials::new("local", "local", None, None, "test"))
+        .retry_config(RetryConfig::disabled())
+        .interceptor(interceptor)
+        .http_client(canned.clone());
+    Client::from_conf(config.build())
+}
+
+/// Counts the items that the SDK has decoded.
+#[derive(Clone, Debug, Default)]
+struct SdkItems(Arc<AtomicUsize>);
+
+impl Intercept for SdkItems {
+    fn name(&self) -> &'static str {
+        "SdkItems"
+    }
+
+    fn read_after_execution(
+        &self,
+        context: &FinalizerInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        let output = context.output_or_error().and_then(|result| result.ok()?.downcast_ref::<ScanOutput>());
+        self.0.fetch_add(output.map_or(0, |output| output.items().len()), Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
+    let canned = Canned::default();
+    let from_bytes = Repository::new(client(&canned, SdkItems::default()));
+    let from_maps = from_bytes.clone().with_sdk_decoding();
+    let thousands = std::env::var("DYNO_SEEDS").map_or(2, |seeds| seeds.parse::<u64>().unwrap());
+    let (mut entities, mut errors, mut found) = (0, 0, 0);
+    for seed in 0..thousands * 1000 {
+        fastrand::seed(seed);
+        let body = Writer::response();
+        let answer = || *canned.0.lock().unwrap() = Some(body.clone());
+        let (mut rows, mut kept) = (Vec::new(), Vec::new());
+        for repository in [&from_bytes, &from_maps] {
+            answer();
+            rows.push(read(Row::scan(), repository).await);
+            answer();
+            kept.push(read(Kept::scan(), repository).await);
+        }
+        let batch = Writer::batch_response();
+        let mut batches = Vec::new();
+        for repository in [&from_bytes, &from_maps] {
+            *canned.0.lock().unwrap() = Some(batch.clone());
+            batches.push(read_batch(Kept::batch_get(["x", "é", "y"]), repository).await);
+        }
+        assert_eq!(batches[0], batches[1], "seed {seed}: {}", String::from_utf8_lossy(&batch));
+        for _ in batches[0].iter().filter(|item| matches!(item, Ok(Some(_)))) {
+            found += 1;
+        }
+        let shown = || String::from_utf8_lossy(&body).into_owned();
+        assert_eq!(rows[0], rows[1], "seed {seed}: {}", shown());
+        assert_eq!(kept[0], kept[1], "seed {seed}: {}", shown());
+        for is_ok in rows[0].iter().map(Result::is_ok).chain(kept[0].iter().map(Result::is_ok)) {
+            if is_ok { entities += 1 } else { errors += 1 }
+        }
+    }
+    assert!(entities > thousands * 100 && errors > thousands * 100, "{entities} entities, {errors} errors");
+    assert!(found > thousands * 20, "{found} items of batches");
+}
+
+/// The numbers of the items of a page, and how many of its items the SDK has decoded.
+async fn numbers_and_sdk_items(body: &str, sdk_decoding: bool) -> (Vec<u64>, usize) {
+    let (canned, sdk_items) = (Canned::default(), SdkItems::default());
+    *canned.0.lock().unwrap() = Some(body.as_bytes().to_vec());
+    let repository = Repository::new(client(&canned, sdk_items.clone()));
+    let repository = if sdk_decoding { repository.with_sdk_decoding() } else { repository };
+    let page = Numbered::scan().send(&repository).await.unwrap();
+    (page.items.into_iter().map(|item| item.number).collect(), sdk_items.0.load(Ordering::SeqCst))
+}
+
+#[derive(Entity)]
+#[entity(table = "rows")]
+struct Numbered {
+    #[partition_key]
+    number: u64,
+}
+
+#[tokio::test]
+async fn the_sdk_decodes_the_items_only_if_it_is_asked_to_or_the_response_has_an_unknown_form() {
+    let usual = r#"{"Count":2,"Items":[{"number":{"N":"1"}},{"number":{"N":"2"}}],"ScannedCount":2}"#;
+    assert_eq!(numbers_and_sdk_items(usual, false).await, (vec![1, 2], 0));
+    assert_eq!(numbers_and_sdk_items(usual, true).await, (vec![1, 2], 2));
+    let with_white_space = usual.replace(':', ": ");
+    assert_eq!(numbers_and_sdk_items(&with_white_space, false).await, (vec![1, 2], 2));
+    let with_two_lists = usual.replace("\"Count\":2", r#""Items":[{"number":{"N":"3"}}]"#);
+    let (_, sdk_items) = numbers_and_sdk_items(&with_two_lists, false).await;
+    assert!(sdk_items > 0);
+}
+
+/// Replaces the deserializer after dyno has done so.
+#[derive(Debug)]
+struct OwnDeserializer;
+
+impl Intercept for OwnDeserializer {
+    fn name(&self) -> &'static str {
+        "OwnDeserializer"
+    }
+
+    fn read_before_attempt(
+        &self,
+        _: &BeforeTransmitInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        bag: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        bag.interceptor_state().store_put(SharedResponseDeserializer::new(Delegate));
+        Ok(())
+    }
+}
+
+#[derive(Debug)]
+struct Delegate;
+
+impl DeserializeResponse for Delegate {
+    fn deserialize_nonstreaming_with_config(
+        &self,
+        response: &HttpResponse,
+        bag: &ConfigBag,
+    ) -> Result<Output, OrchestratorError<AnyError>> {
+        let sdk = dyno::aws_sdk_dynamodb::operation::scan::Scan::new().config().unwrap();
+        sdk.load::<SharedResponseDeserializer>().unwrap().deserialize_nonstreaming_with_config(response, bag)
+    }
+}
+
+#[tokio::test]
+async fn a_client_with_a_deserializer_of_its_own_has_its_items_decoded() {
+    let canned = Canned::default();
+    *canned.0.lock().unwrap() = Some(br#"{"Count":1,"Items":[{"number":{"N":"1"}}],"ScannedCount":1}"#.to_vec());
+    let page = Numbered::scan().send(&Repository::new(client(&canned, OwnDeserializer))).await.unwrap();
+    assert_eq!(page.items.len(), 1);
+}
