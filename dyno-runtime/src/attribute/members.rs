@@ -4,7 +4,6 @@ use super::item::Item;
 use super::json_items::JsonMembers;
 use super::peek::{Peek, Scalar};
 use super::raw_value::{RawValue, into_map};
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The attributes of an item, or the members of a map, from which an entity or a document is decoded.
 #[doc(hidden)]
@@ -47,11 +46,6 @@ impl<'a> Members<'a> {
             None => self.map.get(name).map(RawValue::from),
             Some(members) => RawValue::json(members.items, members.get(name)?),
         }
-    }
-
-    /// Returns a copy of the value of this name, if `take` would remove it.
-    pub(crate) fn copy_before_take(&self, name: &str) -> Option<AttributeValue> {
-        if self.json.is_some() { None } else { self.map.get(name).cloned() }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -123,7 +123,7 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// Returns the text of an N, or the value, if it is of another type.
+    /// Returns the text of an N; `None` for another type.
     #[inline]
     pub(crate) fn number(&self) -> Option<Cow<'_, str>> {
         match &self.0 {

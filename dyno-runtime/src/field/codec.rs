@@ -122,12 +122,10 @@ impl<T> Codec<T> {
     #[doc(hidden)]
     pub fn project(&self, schema: &Schema, item: &mut Members<'_>) -> Result<T, DecodeError> {
         let name = self.place.0;
-        let key = if schema.is_key(name) { item.copy_before_take(name) } else { None };
-        let value = self.take(item)?;
-        if let Some(key) = key {
-            item.as_map().insert(name.to_owned(), key);
+        if schema.is_key(name) {
+            return (self.decode)(item.get(name)).map_err(|error| error.at_name(name));
         }
-        Ok(value)
+        self.take(item)
     }
 }
 
