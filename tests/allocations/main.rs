@@ -1,17 +1,11 @@
 //! Encoding allocates what code written by hand does, and decoding no more. A page is decoded with few allocations.
 
-use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-};
-use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use bytes::Bytes;
-use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
-use dyno::aws_sdk_dynamodb::{Client, Config};
+use dyno::aws_sdk_dynamodb::Client;
 use dyno::{Entity, Repository};
+use dyno_tests::canned;
 use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How often something allocates, and how many bytes.
@@ -37,40 +31,19 @@ fn encode_and_decode_allocate_as_often_as_handwritten_code() {
 
 const CUSTOMER: &str = r#"{"id":{"S":"c-8f14e45f-ceea"},"name":{"S":"Ada Lovelace"},"email":{"S":"ada@example.com"},"note":{"S":"prefers mail"},"age":{"N":"36"},"visits":{"N":"1284337"},"balance":{"N":"-12995"},"score":{"N":"4.75"},"active":{"BOOL":true},"tags":{"L":[{"S":"early"},{"S":"analytical"}]}}"#;
 
-/// Answers each request with the same page, and after so many requests, with an empty last page.
-#[derive(Clone, Debug)]
-struct Canned {
-    page: Bytes,
-    pages: Arc<AtomicUsize>,
-}
-
-impl HttpClient for Canned {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
-}
-
-impl HttpConnector for Canned {
-    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
-        let status = 200.try_into().expect("a status");
-        let left = self.pages.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |pages| pages.checked_sub(1));
-        let body = left.map_or_else(|_| Bytes::from_static(br#"{"Count":0,"ScannedCount":0}"#), |_| self.page.clone());
-        HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
-    }
-}
-
 /// A client whose scans answer with so many copies of an item.
 fn client(count: usize, item: &str) -> Client {
     let items = vec![item; count].join(",");
     client_of(format!(r#"{{"Count":{count},"ScannedCount":{count},"Items":[{items}]}}"#), usize::MAX)
 }
 
+/// A client that answers so many requests with the same page, and each further one with an empty last page.
 fn client_of(page: String, pages: usize) -> Client {
-    let config = Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("local"))
-        .credentials_provider(Credentials::new("local", "local", None, None, "test"))
-        .http_client(Canned { page: page.into(), pages: Arc::new(AtomicUsize::new(pages)) });
+    let (page, pages) = (Bytes::from(page), AtomicUsize::new(pages));
+    let config = canned::config(move |_| {
+        let left = pages.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |pages| pages.checked_sub(1));
+        SdkBody::from(left.map_or_else(|_| Bytes::from_static(br#"{"Count":0,"ScannedCount":0}"#), |_| page.clone()))
+    });
     Client::from_conf(config.build())
 }
 

@@ -12,26 +12,20 @@
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
-use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-};
-use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse, OrchestratorError};
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
-use aws_smithy_runtime_api::http::StatusCode;
+use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
 use aws_smithy_types::body::SdkBody;
+use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::interceptors::{
     BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef,
 };
-use dyno::aws_sdk_dynamodb::config::{
-    BehaviorVersion, ConfigBag, Credentials, Intercept, Region, RuntimeComponents as Components,
-};
+use dyno::aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents as Components};
 use dyno::aws_sdk_dynamodb::error::BoxError;
 use dyno::aws_sdk_dynamodb::operation::put_item::builders::PutItemFluentBuilder;
 use dyno::aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use dyno::aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
-use dyno::aws_sdk_dynamodb::{Client, Config};
 use dyno::{Entity, Item, Repository, Transaction};
+use dyno_tests::canned;
 use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
 use std::env;
 use std::hint::black_box;
@@ -229,38 +223,19 @@ impl Intercept for Watch {
     }
 }
 
-/// A client whose every put succeeds.
+/// A client whose every write succeeds.
 fn client() -> Client {
-    let config = Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("local"))
-        .credentials_provider(Credentials::new("local", "local", None, None, "bench"))
-        .http_client(Canned)
-        .build();
-    Client::from_conf(config)
-}
-
-#[derive(Clone, Debug)]
-struct Canned;
-
-impl HttpClient for Canned {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
-        SharedHttpConnector::new(Self)
-    }
-}
-
-impl HttpConnector for Canned {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let body = match request.headers().get("x-amz-target").and_then(|target| target.split('.').next_back()) {
+    let config = canned::config(|request| {
+        let target = request.headers().get("x-amz-target").and_then(|target| target.split('.').next_back());
+        SdkBody::from(match target {
             Some("Scan") => page().to_owned(),
             Some("PutItem" | "UpdateItem" | "DeleteItem") => {
                 r#"{"ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}}"#.to_owned()
             }
             _ => "{}".to_owned(),
-        };
-        let status = StatusCode::try_from(200).expect("a status");
-        HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
-    }
+        })
+    });
+    Client::from_conf(config.build())
 }
 
 /// A page of 100 customers, as DynamoDB sends it.

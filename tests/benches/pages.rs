@@ -6,19 +6,13 @@
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
-use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-};
-use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
-use aws_smithy_runtime_api::http::StatusCode;
 use aws_smithy_types::body::SdkBody;
 use bytes::Bytes;
-use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use dyno::aws_sdk_dynamodb::{Client, Config};
 use dyno::command::Scan;
 use dyno::{Entity, Item, Repository};
+use dyno_tests::canned;
 use dyno_tests::customer::{Customer, decode_by_hand};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::env;
@@ -150,31 +144,7 @@ fn turns(subjects: &[&dyn Fn()]) -> Vec<Vec<f64>> {
     times
 }
 
+/// A client that answers each request with the same page. The body is not copied, as that of a connection is not.
 fn client(body: &'static str) -> Client {
-    let config = Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("local"))
-        .credentials_provider(Credentials::new("local", "local", None, None, "bench"))
-        .http_client(Canned(body))
-        .build();
-    Client::from_conf(config)
-}
-
-/// Answers each request with the same page.
-///
-/// The body is not copied, as that of a connection is not.
-#[derive(Clone, Debug)]
-struct Canned(&'static str);
-
-impl HttpClient for Canned {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
-}
-
-impl HttpConnector for Canned {
-    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
-        let status = StatusCode::try_from(200).expect("a status");
-        HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(Bytes::from_static(self.0.as_bytes())))))
-    }
+    Client::from_conf(canned::config(move |_| SdkBody::from(Bytes::from_static(body.as_bytes()))).build())
 }

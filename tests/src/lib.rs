@@ -1,5 +1,6 @@
 //! What the test suites share: an engine each, a clock that stands still, a network with faults, and further processes.
 
+pub mod canned;
 pub mod clock;
 pub mod customer;
 mod databases;

@@ -7,47 +7,32 @@
 
 mod response_writer;
 
-use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-};
 use aws_smithy_runtime_api::client::interceptors::context::{Error as AnyError, Output};
-use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse, OrchestratorError};
+use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_runtime_api::client::runtime_plugin::RuntimePlugin as _;
 use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
 use aws_smithy_types::body::SdkBody;
+use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::interceptors::{
     BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef,
 };
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
-use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, ConfigBag, Credentials, Intercept, Region};
+use dyno::aws_sdk_dynamodb::config::{ConfigBag, Intercept};
 use dyno::aws_sdk_dynamodb::error::BoxError;
 use dyno::aws_sdk_dynamodb::operation::scan::ScanOutput;
-use dyno::aws_sdk_dynamodb::{Client, Config};
+use dyno::bound;
 use dyno::command::{BatchGet, Scan};
-use dyno::{Document, Entity, EpochMillis, Item, Repository};
+use dyno::{Document, Entity, EpochMillis, Item, Projection, Repository};
+use dyno_tests::canned;
 use response_writer::Writer;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Answers the first request with a given body, and each further one with an empty last page.
-#[derive(Clone, Debug, Default)]
-struct Canned(Arc<Mutex<Option<Vec<u8>>>>);
-
-impl HttpClient for Canned {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
-}
-
-impl HttpConnector for Canned {
-    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
-        let body = self.0.lock().unwrap().take().unwrap_or_else(|| br#"{"Count":0,"ScannedCount":0}"#.to_vec());
-        HttpConnectorFuture::ready(Ok(HttpResponse::new(200.try_into().unwrap(), SdkBody::from(body))))
-    }
-}
+/// The answer to the next request. Each further request is answered with an empty last page.
+type NextAnswer = Arc<Mutex<Option<Vec<u8>>>>;
 
 #[derive(Document, Clone, Debug, PartialEq)]
 struct Inner {
@@ -103,6 +88,17 @@ struct Row {
     s: u8,
 }
 
+/// Some fields of a row, among them the key.
+#[derive(Projection, Clone, Debug, PartialEq)]
+#[projection(of = Row)]
+struct Part {
+    c: Option<String>,
+    m: Inner,
+    b: u64,
+    a: String,
+    s: u8,
+}
+
 /// What is not declared is kept, and rows of version 1 are upgraded.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "rows", schema_version = 2, upgrade = "upgrade", type_name = "Kept")]
@@ -153,7 +149,7 @@ async fn read_batch<E: Entity>(batch: BatchGet<E>, repository: &Repository) -> V
 }
 
 /// The entities and errors of a page, and its cursor.
-async fn read<E: Entity>(scan: Scan<E>, repository: &Repository) -> Vec<Result<E, String>> {
+async fn read<E: Entity, T: bound::Row<E>>(scan: Scan<E, T>, repository: &Repository) -> Vec<Result<T, String>> {
     let mut results = Vec::new();
     match scan.send_each(repository).await {
         Ok(page) => {
@@ -165,16 +161,12 @@ async fn read<E: Entity>(scan: Scan<E>, repository: &Repository) -> Vec<Result<E
     results
 }
 
-/// A client of such answers.
-fn client(canned: &Canned, interceptor: impl Intercept + 'static) -> Client {
-    let config = Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("local"))
-        .credentials_provider(Credentials::new("local", "local", None, None, "test"))
-        .retry_config(RetryConfig::disabled())
-        .interceptor(interceptor)
-        .http_client(canned.clone());
-    Client::from_conf(config.build())
+fn client(answer: &NextAnswer, interceptor: impl Intercept + 'static) -> Client {
+    let answer = Arc::clone(answer);
+    let config = canned::config(move |_| {
+        SdkBody::from(answer.lock().unwrap().take().unwrap_or_else(|| br#"{"Count":0,"ScannedCount":0}"#.to_vec()))
+    });
+    Client::from_conf(config.retry_config(RetryConfig::disabled()).interceptor(interceptor).build())
 }
 
 /// Counts the items that the SDK has decoded.
@@ -200,26 +192,28 @@ impl Intercept for SdkItems {
 
 #[tokio::test]
 async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
-    let canned = Canned::default();
-    let from_bytes = Repository::new(client(&canned, SdkItems::default()));
+    let answer = NextAnswer::default();
+    let from_bytes = Repository::new(client(&answer, SdkItems::default()));
     let from_maps = from_bytes.clone().with_sdk_decoding();
     let thousands = std::env::var("DYNO_SEEDS").map_or(2, |seeds| seeds.parse::<u64>().unwrap());
     let (mut entities, mut errors, mut found) = (0, 0, 0);
     for seed in 0..thousands * 1000 {
         fastrand::seed(seed);
         let body = Writer::response();
-        let answer = || *canned.0.lock().unwrap() = Some(body.clone());
-        let (mut rows, mut kept) = (Vec::new(), Vec::new());
+        let answer_with_body = || *answer.lock().unwrap() = Some(body.clone());
+        let (mut rows, mut kept, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         for repository in [&from_bytes, &from_maps] {
-            answer();
+            answer_with_body();
             rows.push(read(Row::scan(), repository).await);
-            answer();
+            answer_with_body();
             kept.push(read(Kept::scan(), repository).await);
+            answer_with_body();
+            parts.push(read(Row::scan().project::<Part>(), repository).await);
         }
         let batch = Writer::batch_response();
         let mut batches = Vec::new();
         for repository in [&from_bytes, &from_maps] {
-            *canned.0.lock().unwrap() = Some(batch.clone());
+            *answer.lock().unwrap() = Some(batch.clone());
             batches.push(read_batch(Kept::batch_get(["x", "é", "y"]), repository).await);
         }
         assert_eq!(batches[0], batches[1], "seed {seed}: {}", String::from_utf8_lossy(&batch));
@@ -229,6 +223,7 @@ async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
         let shown = || String::from_utf8_lossy(&body).into_owned();
         assert_eq!(rows[0], rows[1], "seed {seed}: {}", shown());
         assert_eq!(kept[0], kept[1], "seed {seed}: {}", shown());
+        assert_eq!(parts[0], parts[1], "seed {seed}: {}", shown());
         for is_ok in rows[0].iter().map(Result::is_ok).chain(kept[0].iter().map(Result::is_ok)) {
             if is_ok { entities += 1 } else { errors += 1 }
         }
@@ -239,9 +234,9 @@ async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
 
 /// The numbers of the items of a page, and how many of its items the SDK has decoded.
 async fn numbers_and_sdk_items(body: &str, sdk_decoding: bool) -> (Vec<u64>, usize) {
-    let (canned, sdk_items) = (Canned::default(), SdkItems::default());
-    *canned.0.lock().unwrap() = Some(body.as_bytes().to_vec());
-    let repository = Repository::new(client(&canned, sdk_items.clone()));
+    let (answer, sdk_items) = (NextAnswer::default(), SdkItems::default());
+    *answer.lock().unwrap() = Some(body.as_bytes().to_vec());
+    let repository = Repository::new(client(&answer, sdk_items.clone()));
     let repository = if sdk_decoding { repository.with_sdk_decoding() } else { repository };
     let page = Numbered::scan().send(&repository).await.unwrap();
     (page.items.into_iter().map(|item| item.number).collect(), sdk_items.0.load(Ordering::SeqCst))
@@ -302,8 +297,8 @@ impl DeserializeResponse for Delegate {
 
 #[tokio::test]
 async fn a_client_with_a_deserializer_of_its_own_has_its_items_decoded() {
-    let canned = Canned::default();
-    *canned.0.lock().unwrap() = Some(br#"{"Count":1,"Items":[{"number":{"N":"1"}}],"ScannedCount":1}"#.to_vec());
-    let page = Numbered::scan().send(&Repository::new(client(&canned, OwnDeserializer))).await.unwrap();
+    let answer = NextAnswer::default();
+    *answer.lock().unwrap() = Some(br#"{"Count":1,"Items":[{"number":{"N":"1"}}],"ScannedCount":1}"#.to_vec());
+    let page = Numbered::scan().send(&Repository::new(client(&answer, OwnDeserializer))).await.unwrap();
     assert_eq!(page.items.len(), 1);
 }
