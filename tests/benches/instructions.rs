@@ -13,25 +13,19 @@
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
 use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
-use aws_smithy_types::body::SdkBody;
-use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::interceptors::{
     BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef,
 };
 use dyno::aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents as Components};
 use dyno::aws_sdk_dynamodb::error::BoxError;
-use dyno::aws_sdk_dynamodb::operation::put_item::builders::PutItemFluentBuilder;
-use dyno::aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
-use dyno::aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
 use dyno::{Entity, Item, Repository, Transaction};
-use dyno_tests::canned;
+use dyno_tests::calls::{self, RatchetedCustomer};
 use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
 use std::env;
 use std::hint::black_box;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
 use tokio::runtime::Builder;
 
 const RATIOS: [(&str, &str, &str, u32); 6] = [
@@ -112,35 +106,19 @@ fn by_serde(customer: &Customer) -> Option<Customer> {
 
 fn calls(subject: &str, customer: &Customer, times: u32) {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let client = client();
+    let client = calls::client();
     let repository = Repository::new(client.clone());
+    let ratcheted = RatchetedCustomer::sample();
     runtime.block_on(async {
         for _ in 0..times {
             match subject {
-                "put" => customer.put().send(&repository).await.expect("a put"),
-                "put by hand" => drop(by_hand(&client, customer).send().await.expect("a put")),
                 "put by hand, watched" => {
                     let watch = Watch::default();
-                    let put = by_hand(&client, customer).customize().interceptor(watch.clone());
+                    let put = calls::put_by_hand(&client, customer).customize().interceptor(watch.clone());
                     drop(put.send().await.expect("a put"));
                     black_box(watch.0.load(Ordering::SeqCst));
                 }
-                "update" => {
-                    let (fields, update) = (Customer::fields(), Customer::update(&*customer.id));
-                    let update = update.with((fields.name.set("Ada"), fields.visits.add(1), fields.note.clear()));
-                    update.send(&repository).await.expect("sent").applied().expect("applied");
-                }
-                "update by hand" => drop(update_by_hand(&client, customer).send().await.expect("an update")),
-                "scan" => {
-                    let page = Customer::scan().send(&repository).await.expect("a page");
-                    assert_eq!(black_box(page.items).len(), 100);
-                }
-                "scan by hand" => {
-                    let output = scan_by_hand(&client).send().await.expect("a page");
-                    let customers = output.items.unwrap_or_default().into_iter().map(decode_by_hand);
-                    assert_eq!(black_box(customers.collect::<Option<Vec<_>>>()).map(|all| all.len()), Some(100));
-                }
-                _ => {
+                "native" | "client-side" => {
                     let two = Transaction::interactive(|tx| async move {
                         tx.put([1, 2].map(|number| Account { number, balance: 7, version: 0 }.create()));
                         Ok(())
@@ -148,6 +126,7 @@ fn calls(subject: &str, customer: &Customer, times: u32) {
                     let two = if subject == "native" { two.native() } else { two.client_side() };
                     two.send(&repository).await.expect("sent").applied().expect("applied");
                 }
+                _ => calls::call(subject, &client, &repository, customer, &ratcheted).await,
             }
         }
     });
@@ -163,32 +142,6 @@ struct Account {
     balance: i64,
     #[version]
     version: u64,
-}
-
-fn update_by_hand(client: &Client, customer: &Customer) -> UpdateItemFluentBuilder {
-    client
-        .update_item()
-        .table_name("customers")
-        .key("id", AttributeValue::S(customer.id.clone()))
-        .update_expression("SET #name = :name, #visits = #visits + :one REMOVE #note")
-        .condition_expression("attribute_exists(#id)")
-        .expression_attribute_names("#id", "id")
-        .expression_attribute_names("#name", "name")
-        .expression_attribute_names("#visits", "visits")
-        .expression_attribute_names("#note", "note")
-        .expression_attribute_values(":name", AttributeValue::S("Ada".to_owned()))
-        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .return_consumed_capacity(ReturnConsumedCapacity::Total)
-}
-
-fn scan_by_hand(client: &Client) -> ScanFluentBuilder {
-    client.scan().table_name("customers").return_consumed_capacity(ReturnConsumedCapacity::Total)
-}
-
-fn by_hand(client: &Client, customer: &Customer) -> PutItemFluentBuilder {
-    let put = client.put_item().table_name("customers").set_item(Some(encode_by_hand(customer)));
-    put.return_consumed_capacity(ReturnConsumedCapacity::Total)
 }
 
 /// Counts the attempts that may have been applied.
@@ -221,34 +174,4 @@ impl Intercept for Watch {
         }
         Ok(())
     }
-}
-
-/// A client whose every write succeeds.
-fn client() -> Client {
-    let config = canned::config(|request| {
-        let target = request.headers().get("x-amz-target").and_then(|target| target.split('.').next_back());
-        SdkBody::from(match target {
-            Some("Scan") => page().to_owned(),
-            Some("PutItem" | "UpdateItem" | "DeleteItem") => {
-                r#"{"ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}}"#.to_owned()
-            }
-            _ => "{}".to_owned(),
-        })
-    });
-    Client::from_conf(config.build())
-}
-
-/// A page of 100 customers, as DynamoDB sends it.
-fn page() -> &'static str {
-    static PAGE: OnceLock<String> = OnceLock::new();
-    PAGE.get_or_init(|| {
-        let tags = r#"{"L":[{"S":"early"},{"S":"analytical"}]}"#;
-        let item = format!(
-            r#"{{"id":{{"S":"c"}},"name":{{"S":"Ada Lovelace"}},"email":{{"S":"ada@example.com"}},"note":{{"S":"prefers mail"}},"age":{{"N":"36"}},"visits":{{"N":"1284337"}},"balance":{{"N":"-12995"}},"score":{{"N":"4.75"}},"active":{{"BOOL":true}},"tags":{tags}}}"#
-        );
-        let items = vec![item; 100].join(",");
-        format!(
-            r#"{{"Count":100,"ScannedCount":100,"Items":[{items}],"ConsumedCapacity":{{"TableName":"customers","CapacityUnits":3.0}}}}"#
-        )
-    })
 }

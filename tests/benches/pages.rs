@@ -1,8 +1,8 @@
 //! What a page costs, as ratios of times within one run: `cargo bench -p dyno-tests --bench pages`.
 //!
 //! A page of a scan is read by the SDK alone, by the SDK with code by hand, by the SDK with `serde_dynamo`, and by dyno. The
-//! answers are canned. The subjects take turns, so that the machine's moods meet all; a ratio is the median over the turns, with
-//! its middle half. For a profile, `pages <count> <subject> <times>` reads one page with one subject so often. Code by hand runs against itself, too: if that ratio is not near one, the machine is too busy to be believed.
+//! answers are canned. (How they are timed: `dyno_tests::turns`.) For a profile, `pages <count> <subject> <times>` reads one page
+//! with one subject so often.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
@@ -12,19 +12,16 @@ use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use dyno::command::Scan;
 use dyno::{Entity, Item, Repository};
-use dyno_tests::canned;
 use dyno_tests::customer::{Customer, decode_by_hand};
+use dyno_tests::{canned, turns};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::env;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
 /// How long the turns of one page take in all.
 const TIME: Duration = Duration::from_secs(8);
-
-/// Beyond these, code by hand is not as fast as itself.
-const BELIEVED: std::ops::RangeInclusive<f64> = 0.97..=1.03;
 
 /// An embedding.
 #[derive(Entity, Deserialize, Clone, Debug)]
@@ -89,7 +86,7 @@ fn page<E: Entity + DeserializeOwned>(name: &str, count: usize, item: &str, by_h
     let dyno = |repository: &Repository| {
         decoded(runtime.block_on(Scan::new().send(repository)).ok().map(|page| page.items));
     };
-    let subjects: [(&str, &dyn Fn()); 6] = [
+    let subjects: [turns::Subject<'_>; 6] = [
         ("by hand", &|| decoded(sdk(&runtime).into_iter().map(by_hand).collect())),
         ("by hand again", &|| decoded(sdk(&runtime).into_iter().map(by_hand).collect())),
         ("SDK alone", &|| assert_eq!(black_box(sdk(&runtime)).len(), count)),
@@ -102,46 +99,7 @@ fn page<E: Entity + DeserializeOwned>(name: &str, count: usize, item: &str, by_h
         let wanted = subjects.iter().find(|(name, _)| page.parse() == Ok(count) && name == subject);
         return (0..times.parse().unwrap_or(0)).for_each(|_| wanted.iter().for_each(|(_, run)| run()));
     }
-    let times = turns(&subjects.map(|(_, run)| run));
-    for (at, (subject, _)) in subjects.iter().enumerate().skip(1) {
-        let mut ratios: Vec<_> = times[0].iter().zip(&times[at]).map(|(by_hand, time)| time / by_hand).collect();
-        ratios.sort_by(f64::total_cmp);
-        let quantile = |part: usize| ratios[(ratios.len() - 1) * part / 4];
-        let (low, median, high) = (quantile(1), quantile(2), quantile(3));
-        println!("  {subject} / by hand: {median:.3} (middle half {low:.3} to {high:.3}, {} turns)", ratios.len());
-        if *subject == "by hand again" && !BELIEVED.contains(&median) {
-            println!("  The machine is too busy: do not believe these ratios.");
-        }
-    }
-}
-
-/// The seconds of each subject in each turn.
-fn turns(subjects: &[&dyn Fn()]) -> Vec<Vec<f64>> {
-    let time = |run: &dyn Fn(), times: u32| {
-        let start = Instant::now();
-        (0..times).for_each(|_| run());
-        start.elapsed().as_secs_f64()
-    };
-    for run in subjects {
-        time(run, 3);
-    }
-    // A turn takes a few milliseconds at least.
-    let once = time(subjects[0], 3) / 3.0;
-    let mut calls = 1;
-    while once * f64::from(calls) < 0.004 {
-        calls *= 2;
-    }
-    let mut times = vec![Vec::new(); subjects.len()];
-    let start = Instant::now();
-    let mut turn = 0;
-    while start.elapsed() < TIME {
-        for at in 0..subjects.len() {
-            let at = (at + turn) % subjects.len();
-            times[at].push(time(subjects[at], calls));
-        }
-        turn += 1;
-    }
-    times
+    turns::print_ratios(&subjects, TIME);
 }
 
 /// A client that answers each request with the same page. The body is not copied, as that of a connection is not.

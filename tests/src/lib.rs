@@ -1,5 +1,6 @@
 //! What the test suites share: an engine each, a clock that stands still, a network with faults, and further processes.
 
+pub mod calls;
 pub mod canned;
 pub mod clock;
 pub mod customer;
@@ -9,6 +10,7 @@ pub mod journal;
 pub mod lanes;
 pub mod process;
 pub mod requests;
+pub mod turns;
 pub mod unprocessed;
 pub mod witness;
 

@@ -1,0 +1,182 @@
+//! The calls that benches measure, with dyno and by hand, and a client that answers them at once.
+
+use crate::canned;
+use crate::customer::{Customer, decode_by_hand, encode_by_hand};
+use aws_smithy_types::body::SdkBody;
+use bytes::Bytes;
+use dyno::aws_sdk_dynamodb::Client;
+use dyno::aws_sdk_dynamodb::operation::put_item::builders::PutItemFluentBuilder;
+use dyno::aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
+use dyno::aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
+use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
+use dyno::{Entity, Repository};
+use std::hint::black_box;
+
+/// A customer whose late writes do not pass newer ones.
+#[derive(Entity, Clone, Debug)]
+#[entity(table = "customers")]
+#[expect(missing_docs, reason = "the fields of `Customer`")]
+pub struct RatchetedCustomer {
+    #[partition_key]
+    pub id: String,
+    pub name: String,
+    pub email: String,
+    pub note: Option<String>,
+    pub age: u8,
+    #[ratchet]
+    pub visits: u64,
+    pub balance: i64,
+    pub score: f64,
+    pub active: bool,
+    pub tags: Vec<String>,
+}
+
+impl RatchetedCustomer {
+    /// The customer of [`Customer::sample`].
+    #[must_use]
+    pub fn sample() -> Self {
+        let Customer { id, name, email, note, age, visits, balance, score, active, tags } = Customer::sample();
+        Self { id, name, email, note, age, visits, balance, score, active, tags }
+    }
+}
+
+/// A customer with a sort key.
+#[derive(Entity, Clone, Debug)]
+#[entity(table = "customers")]
+#[expect(missing_docs, reason = "the fields of `Customer`")]
+pub struct SortedCustomer {
+    #[partition_key]
+    pub id: String,
+    #[sort_key]
+    pub name: String,
+    pub email: String,
+    pub note: Option<String>,
+    pub age: u8,
+    pub visits: u64,
+    pub balance: i64,
+    pub score: f64,
+    pub active: bool,
+    pub tags: Vec<String>,
+}
+
+/// Makes a call.
+///
+/// # Panics
+/// The call does not succeed, or there is none of this name.
+pub async fn call(
+    name: &str,
+    client: &Client,
+    repository: &Repository,
+    customer: &Customer,
+    ratcheted: &RatchetedCustomer,
+) {
+    let id = || AttributeValue::S(customer.id.clone());
+    match name {
+        "put" => customer.put().send(repository).await.expect("a put"),
+        "put by hand" => drop(put_by_hand(client, customer).send().await.expect("a put")),
+        "ratcheted put" => {
+            ratcheted.put().send(repository).await.expect("sent").applied().expect("applied");
+        }
+        "ratcheted put by hand" => {
+            let put = put_by_hand(client, customer)
+                .condition_expression("attribute_not_exists(#visits) OR #visits < :visits")
+                .expression_attribute_names("#visits", "visits")
+                .expression_attribute_values(":visits", AttributeValue::N(customer.visits.to_string()))
+                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+            drop(put.send().await.expect("a put"));
+        }
+        "get" => drop(black_box(Customer::get(&*customer.id).send(repository).await.expect("a get"))),
+        "get by hand" => {
+            let get = client.get_item().table_name("customers").key("id", id());
+            let get = get.return_consumed_capacity(ReturnConsumedCapacity::Total);
+            drop(black_box(get.send().await.expect("a get").item.and_then(decode_by_hand).expect("a customer")));
+        }
+        "delete" => Customer::delete(&*customer.id).send(repository).await.expect("a delete"),
+        "delete by hand" => {
+            let delete = client.delete_item().table_name("customers").key("id", id());
+            drop(delete.return_consumed_capacity(ReturnConsumedCapacity::Total).send().await.expect("a delete"));
+        }
+        "update" => {
+            let (fields, update) = (Customer::fields(), Customer::update(&*customer.id));
+            let update = update.with((fields.name.set("Ada"), fields.visits.add(1), fields.note.clear()));
+            update.send(repository).await.expect("sent").applied().expect("applied");
+        }
+        "update by hand" => drop(update_by_hand(client, customer).send().await.expect("an update")),
+        "query of 100" => {
+            let page = SortedCustomer::query(&*customer.id).send(repository).await.expect("a page");
+            assert_eq!(black_box(page.items).len(), 100);
+        }
+        "query of 100 by hand" => {
+            let query = client
+                .query()
+                .table_name("customers")
+                .key_condition_expression("#id = :id")
+                .expression_attribute_names("#id", "id")
+                .expression_attribute_values(":id", id())
+                .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            let items = query.send().await.expect("a page").items.unwrap_or_default();
+            let customers = items.into_iter().map(decode_by_hand).collect::<Option<Vec<_>>>();
+            assert_eq!(black_box(customers).map(|all| all.len()), Some(100));
+        }
+        "scan" => {
+            let page = Customer::scan().send(repository).await.expect("a page");
+            assert_eq!(black_box(page.items).len(), 100);
+        }
+        "scan by hand" => {
+            let output = scan_by_hand(client).send().await.expect("a page");
+            let customers = output.items.unwrap_or_default().into_iter().map(decode_by_hand);
+            assert_eq!(black_box(customers.collect::<Option<Vec<_>>>()).map(|all| all.len()), Some(100));
+        }
+        _ => panic!("there is no call `{name}`"),
+    }
+}
+
+/// A put of the SDK.
+#[must_use]
+pub fn put_by_hand(client: &Client, customer: &Customer) -> PutItemFluentBuilder {
+    let put = client.put_item().table_name("customers").set_item(Some(encode_by_hand(customer)));
+    put.return_consumed_capacity(ReturnConsumedCapacity::Total)
+}
+
+fn update_by_hand(client: &Client, customer: &Customer) -> UpdateItemFluentBuilder {
+    client
+        .update_item()
+        .table_name("customers")
+        .key("id", AttributeValue::S(customer.id.clone()))
+        .update_expression("SET #name = :name, #visits = #visits + :one REMOVE #note")
+        .condition_expression("attribute_exists(#id)")
+        .expression_attribute_names("#id", "id")
+        .expression_attribute_names("#name", "name")
+        .expression_attribute_names("#visits", "visits")
+        .expression_attribute_names("#note", "note")
+        .expression_attribute_values(":name", AttributeValue::S("Ada".to_owned()))
+        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+}
+
+fn scan_by_hand(client: &Client) -> ScanFluentBuilder {
+    client.scan().table_name("customers").return_consumed_capacity(ReturnConsumedCapacity::Total)
+}
+
+/// A client that answers reads with the sample, a page of 100 of it, or `{}`, and whose every write succeeds. Bodies are not
+/// copied, as those of a connection are not.
+#[must_use]
+pub fn client() -> Client {
+    const CAPACITY: &str = r#""ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}"#;
+    const CUSTOMER: &str = r#"{"id":{"S":"c-8f14e45f-ceea"},"name":{"S":"Ada Lovelace"},"email":{"S":"ada@example.com"},"note":{"S":"prefers mail"},"age":{"N":"36"},"visits":{"N":"1284337"},"balance":{"N":"-12995"},"score":{"N":"4.75"},"active":{"BOOL":true},"tags":{"L":[{"S":"early"},{"S":"analytical"}]}}"#;
+    let page = [CUSTOMER; 100].join(",");
+    let page = Bytes::from(format!(r#"{{"Count":100,"ScannedCount":100,"Items":[{page}],{CAPACITY}}}"#));
+    let item = Bytes::from(format!(r#"{{"Item":{CUSTOMER},{CAPACITY}}}"#));
+    let written = Bytes::from(format!("{{{CAPACITY}}}"));
+    let config = canned::config(move |request| {
+        let target = request.headers().get("x-amz-target").and_then(|target| target.split('.').next_back());
+        SdkBody::from(match target {
+            Some("Query" | "Scan") => page.clone(),
+            Some("GetItem") => item.clone(),
+            Some("PutItem" | "UpdateItem" | "DeleteItem") => written.clone(),
+            _ => Bytes::from_static(b"{}"),
+        })
+    });
+    Client::from_conf(config.build())
+}
