@@ -5,18 +5,17 @@
 
 use super::back_off::{BackOff, sleep};
 use super::classify_error::Failure;
+use super::interceptor::{Counter, Repeat, RequestHooks};
 use super::operation::Operation;
 use super::repository::Repository;
-use super::request_attempts::{Attempts, Once};
+use super::request_attempts::Attempts;
 use super::request_subject::About;
 use super::send_deadline::SendDeadline;
 use super::usage::Usage;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Racer, Watch, race};
-use aws_sdk_dynamodb::config::retry::RetryConfig;
-use aws_sdk_dynamodb::config::{self, SharedInterceptor};
-use aws_smithy_runtime_api::client::retries::classifiers::SharedRetryClassifier;
 use futures_util::future::{BoxFuture, TryFutureExt as _};
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::time::Duration;
 use tracing::{Instrument as _, Span};
@@ -39,15 +38,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) is_named: bool,
     /// The time after which no further attempt is sent, if any.
     pub(crate) deadline: Option<SendDeadline>,
-}
-
-/// Whether a request may be sent again if an earlier attempt may have been applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repeat {
-    /// Yes: a second arrival changes nothing, or is refused.
-    Freely,
-    /// No: a second arrival would be applied a second time.
-    Once,
 }
 
 impl<'a> Ask<'a> {
@@ -74,34 +64,24 @@ impl<'a> Ask<'a> {
         self.hedge.map(|_| Watch::new(self.attempts))
     }
 
-    /// Returns the SDK's configuration for sending the request: it counts the attempts, and restricts further ones. A hedged
-    /// request has a `watch`.
-    pub(super) fn config(&self, watch: Option<Watch>) -> Option<config::Builder> {
-        // Interceptors are permanent, so that the SDK does not check before each call of one whether it was disabled.
-        let interceptor = match (watch, &self.attempts) {
-            (Some(watch), _) => Some(SharedInterceptor::permanent(watch)),
-            (None, Some(attempts)) => Some(SharedInterceptor::permanent(Attempts::clone(attempts))),
-            (None, None) => None,
-        };
-        let deadline = self.deadline.clone().map(SharedInterceptor::permanent);
-        if interceptor.is_none() && deadline.is_none() {
-            return None;
+    /// Returns the hooks of the request. A hedged request has a `watch`.
+    pub(super) fn hooks(&self, repository: &Repository, watch: Option<Watch>) -> RequestHooks {
+        let of_write = || self.attempts.cloned().map(Counter::Write);
+        RequestHooks {
+            counter: watch.map(Counter::Hedge).or_else(of_write),
+            deadline: self.deadline.clone(),
+            repeat: self.repeat,
+            is_retried: true,
+            decode_from: repository.decode_from(),
+            deserializer: None,
+            items: RefCell::new(None),
+            is_called: Cell::new(false),
         }
-        let mut config = config::Builder::new();
-        for interceptor in interceptor.into_iter().chain(deadline) {
-            config.push_interceptor(interceptor);
-        }
-        if self.repeat == Repeat::Once {
-            config.push_retry_classifier(SharedRetryClassifier::new(Once));
-        }
-        Some(config)
     }
 
-    /// Returns the SDK's configuration for the second request of a hedge, which the SDK does not retry.
-    pub(super) fn hedge_config(&self, watch: Watch) -> Option<config::Builder> {
-        let mut config = self.config(Some(watch))?;
-        config.set_retry_config(Some(RetryConfig::disabled()));
-        Some(config)
+    /// Returns the hooks of the second request of a hedge, which the SDK does not retry.
+    pub(super) fn hooks_of_hedge(&self, repository: &Repository, watch: Watch) -> RequestHooks {
+        RequestHooks { is_retried: false, ..self.hooks(repository, Some(watch)) }
     }
 }
 
@@ -125,7 +105,7 @@ pub(crate) fn call<'a, O: Operation>(
     // A builder takes kilobytes, so it moves into the SDK's boxed future before our own future exists. That future does nothing
     // until it is polled.
     let mut watch = ask.watch();
-    let mut sent = operation.send(ask.config(watch.clone()));
+    let mut sent = operation.send(ask.hooks(repository, watch.clone()));
     Box::pin(async move {
         if let Some(delay) = ask.hedge {
             repository.hedges().check(delay, sleep(repository)).map_err(|error| ask.about.explain(error))?;
@@ -158,7 +138,7 @@ pub(crate) fn call<'a, O: Operation>(
                     let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
                     let Some(next) = next else { return Err(ask.about.explain(error)) };
                     watch = ask.watch();
-                    sent = next.send(ask.config(watch.clone()));
+                    sent = next.send(ask.hooks(repository, watch.clone()));
                 }
                 Failure::Error(error) => return Err(ask.about.explain(error)),
             }

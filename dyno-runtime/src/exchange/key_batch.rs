@@ -7,7 +7,7 @@
 
 use super::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run, unprocessed};
 use super::call::read;
-use super::page_request::{BatchAnswer, PageRequest};
+use super::page_request::BatchAnswer;
 use super::repository::Repository;
 use super::request_subject::About;
 use super::resolve::ItemRef;
@@ -189,13 +189,12 @@ impl Batch for KeyBatch<'_> {
                 let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(|| self.of_table(*table));
                 *keys = std::mem::take(keys).keys(key.clone()).set_consistent_read(consistency.flag());
             }
-            let mut request = self.repository.client().batch_get_item();
+            let mut request = self.repository.sender().batch_get_item();
             for (table, keys) in requests {
                 request =
                     request.request_items(table, keys.build().map_err(|error| Error::invalid(error.to_string()))?);
             }
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            let request = PageRequest { builder: request, decode_from: self.repository.decode_from() };
             read(self.repository, about, request, self.hedge).await
         };
         Box::pin(async move {

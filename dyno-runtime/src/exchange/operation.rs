@@ -1,15 +1,16 @@
 //! The DynamoDB operations that this crate uses: how each is sent, what it costs, and how its errors are classified.
 //!
-//! An operation is one of the SDK's fluent builders, because these take an interceptor and an input does not. The SDK sends each
-//! builder by a method of its own. No generic function can call these methods, because their bound is in a private module of the
-//! SDK. So a macro implements the trait for each builder.
+//! An operation is one of the SDK's fluent builders. The SDK sends each by a method of its own. No generic function can call these
+//! methods, because their bound is in a private module of the SDK. So a macro implements the trait for each builder.
 
 use super::cancelled::Cancelled;
 use super::classify_error::Failure;
+use super::interceptor::{Hooked, RequestHooks};
 use super::usage::Usage;
 use crate::attribute::Item;
 use crate::error::Error;
-use aws_sdk_dynamodb::config::Builder;
+use aws_sdk_dynamodb::config::Config;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation as sdk;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
@@ -35,7 +36,7 @@ pub(crate) trait Operation: Send + 'static {
 
     /// Sends the operation. The SDK's future takes many kilobytes. It is boxed here, so that the futures around it stay small and
     /// do not copy it.
-    fn send(self, config: Option<Builder>) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send;
+    fn send(self, hooks: RequestHooks) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send;
 
     /// Returns the cost that DynamoDB reports.
     fn usage(output: &Self::Output) -> Usage;
@@ -62,6 +63,20 @@ pub(super) fn processed(is_left: bool) -> &'static str {
     if is_left { "partly processed" } else { "processed" }
 }
 
+/// Sends a fluent builder of the SDK with these hooks.
+macro_rules! sent {
+    ($builder:expr, $hooks:expr) => {{
+        let sent = if $hooks.is_retried {
+            Either::Left(Box::pin($builder.send()))
+        } else {
+            let config = Config::builder().retry_config(RetryConfig::disabled());
+            Either::Right(Box::pin($builder.customize().config_override(config).send()))
+        };
+        Hooked::new($hooks, sent)
+    }};
+}
+pub(super) use sent;
+
 /// Implements `Operation` for a fluent builder of the SDK.
 macro_rules! operation {
     (
@@ -76,11 +91,9 @@ macro_rules! operation {
 
             const NAME: &'static str = $name;
 
-            fn send(self, config: Option<Builder>) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send {
-                match config {
-                    Some(config) => Either::Left(Box::pin(self.customize().config_override(config).send())),
-                    None => Either::Right(Box::pin(self.send())),
-                }
+            fn send(self, hooks: RequestHooks) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send {
+                let sent = sent!(self, hooks);
+                async move { sent.await.0 }
             }
 
             fn usage(output: &Self::Output) -> Usage {
@@ -182,10 +195,6 @@ plain!(
     |output| Usage::read(output.consumed_capacity()),
     outcome: |output| if output.item.is_some() { "found" } else { "absent" }
 );
-plain!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
-    Usage::read(output.consumed_capacity())
-});
-plain!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
 plain!(
     "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
     |output| Usage::write(output.consumed_capacity.iter().flatten()),

@@ -6,12 +6,13 @@
 //! as it came. Where the interceptor has no effect, the items are in the SDK's output, and are taken from there.
 
 use super::classify_error::Failure;
-use super::operation::{Operation, SdkResult, processed};
+use super::interceptor::{Hooked, RequestHooks, keep_items};
+use super::operation::{Operation, SdkResult, processed, sent};
 use super::usage::Usage;
 use crate::attribute::{Item, ItemsAt, JsonItems, RawItem};
-use aws_sdk_dynamodb::config::interceptors::BeforeSerializationInterceptorContextRef;
-use aws_sdk_dynamodb::config::{Builder, ConfigBag, Intercept, SharedInterceptor};
-use aws_sdk_dynamodb::error::{BoxError, SdkError};
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_sdk_dynamodb::config::{Config, ConfigBag};
+use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation as sdk;
 use aws_sdk_dynamodb::types::KeysAndAttributes;
 use aws_smithy_runtime_api::client::interceptors::context::{Error as AnyError, Output};
@@ -23,8 +24,7 @@ use aws_smithy_types::config_bag::FrozenLayer;
 use futures_util::future::Either;
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::mem;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// Where the items of a page are decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,19 +35,19 @@ pub(crate) enum DecodeFrom {
     SdkOutput,
 }
 
-/// A query, scan or batch of gets that returns its items undecoded.
-#[derive(Clone)]
-pub(crate) struct PageRequest<B> {
-    pub(crate) builder: B,
-    pub(crate) decode_from: DecodeFrom,
-}
-
 /// A page of a query or scan.
 pub(crate) struct PageAnswer {
     pub(crate) items: Vec<RawItem>,
     pub(crate) last_key: Option<Item>,
     /// The number of items that passed the filter.
     pub(crate) count: i32,
+}
+
+impl PageAnswer {
+    /// Returns the items in the SDK's form, and the last key.
+    pub(crate) fn into_maps(self) -> (Vec<Item>, Option<Item>) {
+        (self.items.into_iter().map(RawItem::into_item).collect(), self.last_key)
+    }
 }
 
 /// The answer to a batch of gets.
@@ -63,7 +63,7 @@ macro_rules! undecoded {
         $name:literal, $module:ident, $fluent:ident, $operation:ident, $output:ident, $error:ident, $at:expr, $usage:expr,
         value: $value:ty, $into_value:expr $(, outcome: $outcome:expr)?
     ) => {
-        impl Operation for PageRequest<sdk::$module::builders::$fluent> {
+        impl Operation for sdk::$module::builders::$fluent {
             type Output = (sdk::$module::$output, Option<JsonItems>);
             type Value = $value;
             type Denial = Infallible;
@@ -73,31 +73,17 @@ macro_rules! undecoded {
 
             fn send(
                 self,
-                config: Option<Builder>,
+                mut hooks: RequestHooks,
             ) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send {
-                let slot = Slot::default();
-                let config = match self.decode_from {
-                    DecodeFrom::SdkOutput => config,
-                    DecodeFrom::Response => {
-                        let mut config = config.unwrap_or_default();
-                        let sdk = || {
-                            static LAYER: OnceLock<Option<FrozenLayer>> = OnceLock::new();
-                            LAYER.get_or_init(|| sdk::$module::$operation::new().config()).clone()
-                        };
-                        if let Some(sdk) = sdk() {
-                            let hook = Hook { at: $at, slot: slot.clone(), sdk };
-                            config.push_interceptor(SharedInterceptor::permanent(hook));
-                        }
-                        Some(config)
-                    }
-                };
-                let sent = match config {
-                    Some(config) => Either::Left(Box::pin(self.builder.customize().config_override(config).send())),
-                    None => Either::Right(Box::pin(self.builder.send())),
-                };
+                static OF_SDK: OnceLock<Option<FrozenLayer>> = OnceLock::new();
+                if hooks.decode_from == DecodeFrom::Response {
+                    let of_sdk = OF_SDK.get_or_init(|| sdk::$module::$operation::new().config()).clone();
+                    hooks.deserializer = of_sdk.map(|of_sdk| PageDeserializer { at: $at, of_sdk });
+                }
+                let sent = sent!(self, hooks);
                 async move {
-                    let output = sent.await?;
-                    Ok((output, slot.take()))
+                    let (output, items) = sent.await;
+                    Ok((output?, items))
                 }
             }
 
@@ -159,64 +145,34 @@ fn undecoded(items: Vec<Item>) -> Vec<RawItem> {
     items.into_iter().map(RawItem::from).collect()
 }
 
-/// The items of the last response to a request.
-#[derive(Clone, Debug, Default)]
-struct Slot(Arc<Mutex<Option<JsonItems>>>);
-
-impl Slot {
-    fn set(&self, items: Option<JsonItems>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = items;
-    }
-
-    fn take(&self) -> Option<JsonItems> {
-        mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// The interceptor that replaces the deserializer of a request.
-#[derive(Debug)]
-struct Hook {
+/// The deserializer that takes the place of an operation's own.
+#[derive(Clone, Debug)]
+pub(crate) struct PageDeserializer {
     at: ItemsAt,
-    slot: Slot,
-    /// The operation's own configuration, with the SDK's deserializer.
-    sdk: FrozenLayer,
+    /// The SDK's configuration of the operation, with the operation's own deserializer.
+    of_sdk: FrozenLayer,
 }
 
-impl Intercept for Hook {
-    fn name(&self) -> &'static str {
-        "dyno::Items"
-    }
-
-    fn read_before_execution(
-        &self,
-        _: &BeforeSerializationInterceptorContextRef<'_>,
-        bag: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        let deserializer = Deserializer { at: self.at, slot: self.slot.clone(), sdk: self.sdk.clone() };
-        bag.interceptor_state().store_put(SharedResponseDeserializer::new(deserializer));
-        Ok(())
+impl PageDeserializer {
+    /// Makes the SDK use this deserializer for the request. (The orchestrator looks into the interceptors' state first.)
+    pub(super) fn replace_in(&self, bag: &mut ConfigBag) {
+        bag.interceptor_state().store_put(SharedResponseDeserializer::new(self.clone()));
     }
 }
 
-#[derive(Debug)]
-struct Deserializer {
-    at: ItemsAt,
-    slot: Slot,
-    sdk: FrozenLayer,
-}
-
-impl DeserializeResponse for Deserializer {
+impl DeserializeResponse for PageDeserializer {
     fn deserialize_nonstreaming_with_config(
         &self,
         response: &HttpResponse,
         bag: &ConfigBag,
     ) -> Result<Output, OrchestratorError<AnyError>> {
         // The items of an earlier attempt do not count.
-        self.slot.set(None);
-        let Some(sdk) = self.sdk.load::<SharedResponseDeserializer>() else {
+        let keeps_items = keep_items(None);
+        let Some(sdk) = self.of_sdk.load::<SharedResponseDeserializer>() else {
             return Err(OrchestratorError::other("the SDK has no deserializer for the operation"));
         };
-        let indexed = if response.status().as_u16() == 200 { response.body().bytes() } else { None };
+        let is_page = keeps_items && response.status().as_u16() == 200;
+        let indexed = if is_page { response.body().bytes() } else { None };
         let Some((items, rest)) = indexed.and_then(|bytes| JsonItems::index(bytes, self.at)) else {
             return sdk.deserialize_nonstreaming_with_config(response, bag);
         };
@@ -226,7 +182,7 @@ impl DeserializeResponse for Deserializer {
             // The error names a place in the whole response.
             return sdk.deserialize_nonstreaming_with_config(response, bag);
         };
-        self.slot.set(Some(items));
+        keep_items(Some(items));
         Ok(output)
     }
 }

@@ -1,6 +1,7 @@
 //! The handle through which commands are sent: the SDK client, the names of tables, the clock and the counters.
 
 use super::history_owners::HistoryOwners;
+use super::interceptor::intercepted;
 use super::page_request::DecodeFrom;
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
@@ -34,6 +35,8 @@ pub struct Repository {
 #[derive(Clone)]
 struct Settings {
     client: Client,
+    /// The client that sends the requests: `client` with dyno's interceptor.
+    sender: Client,
     prefix: String,
     tables: HashMap<TypeId, String>,
     histories: HashMap<TypeId, String>,
@@ -72,6 +75,7 @@ impl Repository {
     pub(crate) fn resolving(client: Client, resolver: &'static dyn Resolve) -> Self {
         Self {
             settings: Arc::new(Settings {
+                sender: intercepted(&client),
                 client,
                 prefix: String::new(),
                 tables: HashMap::new(),
@@ -245,10 +249,15 @@ impl Repository {
         self.settings.seal.as_ref()
     }
 
-    /// Returns the SDK's client.
+    /// Returns the client that the repository was made with.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.settings.client
+    }
+
+    /// Returns the client that sends the requests of this crate.
+    pub(crate) fn sender(&self) -> &Client {
+        &self.settings.sender
     }
 
     /// Returns the current time of the repository's clock.

@@ -3,17 +3,11 @@
 //!
 //! The SDK retries requests by itself, so an interceptor counts the attempts. Clones of a command are the same write and share
 //! its attempts; a clone that is changed becomes another write with no attempts.
-//!
-//! `Once` keeps the SDK from retrying a request that may have been applied and must not be applied twice.
 
 use crate::error::{Error, is_unserved};
 use crate::exchange::random;
 use crate::rule::Expected;
-use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
-use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
-use aws_sdk_dynamodb::error::BoxError;
-use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
-use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction};
+use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -73,6 +67,19 @@ impl Attempts {
         self.lock().clear();
     }
 
+    /// Counts an attempt that is about to be sent.
+    pub(super) fn before_attempt(&self) {
+        self.0.open.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Takes an attempt back if DynamoDB certainly did not apply it.
+    pub(super) fn after_attempt(&self, attempt: &FinalizerInterceptorContextRef<'_>) {
+        let error = attempt.output_or_error().and_then(Result::err);
+        if error.is_some_and(|error| is_unserved(error, attempt.response())) {
+            self.0.open.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Expected>> {
         self.0.expected.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -107,53 +114,5 @@ impl WriteIdentity {
         let new = Attempts::default();
         attempts.push((table.to_owned(), new.clone()));
         new
-    }
-}
-
-/// Counts each attempt before the SDK sends it, and takes it back if DynamoDB certainly did not apply it.
-impl Intercept for Attempts {
-    fn name(&self) -> &'static str {
-        "dyno::Attempts"
-    }
-
-    fn read_before_transmit(
-        &self,
-        _: &BeforeTransmitInterceptorContextRef<'_>,
-        _: &RuntimeComponents,
-        _: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        self.0.open.fetch_add(1, Ordering::SeqCst);
-        Ok(())
-    }
-
-    fn read_after_attempt(
-        &self,
-        attempt: &FinalizerInterceptorContextRef<'_>,
-        _: &RuntimeComponents,
-        _: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        let error = attempt.output_or_error().and_then(Result::err);
-        if error.is_some_and(|error| is_unserved(error, attempt.response())) {
-            self.0.open.fetch_sub(1, Ordering::SeqCst);
-        }
-        Ok(())
-    }
-}
-
-/// Forbids the SDK to retry an attempt that may have been applied. It still retries an attempt that was certainly not applied,
-/// for example because DynamoDB throttles.
-#[derive(Debug)]
-pub(crate) struct Once;
-
-impl ClassifyRetry for Once {
-    fn classify_retry(&self, attempt: &InterceptorContext) -> RetryAction {
-        match attempt.output_or_error() {
-            Some(Err(error)) if !is_unserved(error, attempt.response()) => RetryAction::RetryForbidden,
-            _ => RetryAction::NoActionIndicated,
-        }
-    }
-
-    fn name(&self) -> &'static str {
-        "dyno::Once"
     }
 }

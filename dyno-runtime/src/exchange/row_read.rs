@@ -18,7 +18,7 @@ pub(crate) async fn read_row(
     key: Item,
 ) -> Result<Option<Item>, Error> {
     let get = repository
-        .client()
+        .sender()
         .get_item()
         .table_name(table)
         .set_key(Some(key))

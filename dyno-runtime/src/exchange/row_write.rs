@@ -195,7 +195,7 @@ pub(crate) fn write_row_with<'a>(
     row: RowWrite,
     again: impl Fn() -> Option<RowWrite> + Send + Sync + 'a,
 ) -> BoxFuture<'a, Result<RowAnswer, Error>> {
-    let client = repository.client();
+    let client = repository.sender();
     macro_rules! send {
         ($kind:ident, $operation:ident) => {{
             let again = move || match again()?.into_request(client) {

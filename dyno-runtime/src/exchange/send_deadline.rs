@@ -2,9 +2,6 @@
 //! sends after the process has slept for hours would be accepted. (M6 in `docs/protocol.md` says why that must not happen.)
 
 use super::clock::{Clock, Moment};
-use aws_sdk_dynamodb::config::interceptors::BeforeTransmitInterceptorContextRef;
-use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
-use aws_sdk_dynamodb::error::BoxError;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,20 +28,5 @@ impl SendDeadline {
 impl fmt::Debug for SendDeadline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SendDeadline").field("begun", &self.begun).field("limit", &self.limit).finish_non_exhaustive()
-    }
-}
-
-impl Intercept for SendDeadline {
-    fn name(&self) -> &'static str {
-        "dyno::SendDeadline"
-    }
-
-    fn read_before_signing(
-        &self,
-        _: &BeforeTransmitInterceptorContextRef<'_>,
-        _: &RuntimeComponents,
-        _: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        if self.is_over() { Err("it is too late to send the request".into()) } else { Ok(()) }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) async fn send_transaction(
     token: String,
 ) -> Result<Answer<(), Cancelled>, Error> {
     let ask = Ask { cancelled: refused_usage(&actions), ..ask };
-    let request = transaction(repository.client(), actions, token);
+    let request = transaction(repository.sender(), actions, token);
     let kept = request.clone();
     call(repository, ask, request, Some(|| Some(kept.clone()))).await
 }

@@ -36,7 +36,7 @@ impl GetCommand {
 
     /// Returns the request of the first read.
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
-        let get = self.clone().prepare(repository.client(), table);
+        let get = self.clone().prepare(repository.sender(), table);
         let request = get.map(|get| Request::Get(get.as_input().clone()));
         request.map_err(|error| error.with_context(|| error_context("get", self.schema, None)))
     }
@@ -76,7 +76,7 @@ impl GetCommand {
     pub(crate) async fn send_unresolved(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
         let (schema, key, hedge) = (self.schema, self.key.clone().ok(), self.hedge);
         let about = About::new("get", schema.entity, &table);
-        let found = match self.prepare(repository.client(), table.clone()) {
+        let found = match self.prepare(repository.sender(), table.clone()) {
             Ok(get) => read(repository, about, get, hedge).await,
             Err(error) => Err(error),
         };

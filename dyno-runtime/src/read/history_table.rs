@@ -76,7 +76,7 @@ impl<'a> HistoryTable<'a> {
         ]);
         let query = self
             .repository
-            .client()
+            .sender()
             .query()
             .table_name(&self.name)
             .key_condition_expression(window.render(&mut placeholders))
@@ -87,9 +87,8 @@ impl<'a> HistoryTable<'a> {
             .set_limit(limit)
             .set_exclusive_start_key(after)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let output =
-            read(self.repository, About::new("revisions", self.schema.entity, &self.name), query, None).await?;
-        Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
+        let about = About::new("revisions", self.schema.entity, &self.name);
+        Ok(read(self.repository, about, query, None).await?.into_maps())
     }
 
     /// Reads the item itself, consistently.

@@ -12,7 +12,7 @@ use super::reader::{Input, Reader};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, RawItem};
 use crate::error::Error;
-use crate::exchange::{About, ItemRef, PageRequest, Repository, boxed_stream, read};
+use crate::exchange::{About, ItemRef, Repository, boxed_stream, read};
 use crate::key::{Asked, error_context, key_of};
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
@@ -273,14 +273,13 @@ impl Pages {
     }
 
     async fn read(&mut self) -> Result<(Vec<RawItem>, Option<Item>), Error> {
-        let (client, now) = (self.repository.client(), self.repository.now());
+        let (client, now) = (self.repository.sender(), self.repository.now());
         let input = self.reader.input(client, self.table.clone(), now, self.request_limit, self.after.take())?;
         let (about, hedge) =
             (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.options.hedge);
-        let decode_from = self.repository.decode_from();
         let page = match input {
-            Input::Query(builder) => read(&self.repository, about, PageRequest { builder, decode_from }, hedge).await?,
-            Input::Scan(builder) => read(&self.repository, about, PageRequest { builder, decode_from }, hedge).await?,
+            Input::Query(query) => read(&self.repository, about, query, hedge).await?,
+            Input::Scan(scan) => read(&self.repository, about, scan, hedge).await?,
         };
         if self.reader.is_counted_by_dynamodb() {
             self.counted += u64::try_from(page.count).unwrap_or_default();

@@ -28,7 +28,7 @@ impl ReadCommand {
         let context = self.context();
         let prepared = Reader::new(self.clone(), repository, &table).and_then(|(reader, after)| {
             let limit = reader.options.limit;
-            reader.input(repository.client(), table, repository.now(), limit, after)
+            reader.input(repository.sender(), table, repository.now(), limit, after)
         });
         match prepared {
             Ok(Input::Query(query)) => Ok(Request::Query(query.as_input().clone())),

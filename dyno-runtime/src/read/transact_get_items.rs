@@ -34,7 +34,7 @@ pub(crate) struct Snapshot {
 impl TransactGetCommand {
     /// Returns the request.
     pub(crate) fn request(self, repository: &Repository) -> Result<Request, Error> {
-        self.prepare(repository.client(), Vec::new())
+        self.prepare(repository.sender(), Vec::new())
             .map(|transaction| Request::TransactGet(transaction.as_input().clone()))
     }
 
@@ -48,7 +48,7 @@ impl TransactGetCommand {
         let gets: Vec<(&Schema, String)> = self.gets.iter().map(|(get, table)| (get.schema, table.clone())).collect();
         let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
         let hedge = repository.hedging(self.hedge);
-        let transaction = self.prepare(repository.client(), others)?;
+        let transaction = self.prepare(repository.sender(), others)?;
         let keys = transaction.get_transact_items().clone().unwrap_or_default();
         let kept = transaction.clone();
         match call(repository, Ask { hedge, ..Ask::new(about) }, transaction, Some(|| Some(kept.clone()))).await? {

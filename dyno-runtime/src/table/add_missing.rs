@@ -59,7 +59,7 @@ impl Maker<'_> {
         found: &TableDescription,
         change: &Mismatch,
     ) -> Result<(), Error> {
-        let update = self.client().update_table().table_name(&table.name);
+        let update = self.sender().update_table().table_name(&table.name);
         let update = match change {
             Mismatch::StreamOff { .. } => update.set_stream_specification(options.stream_specification(table.is_main)?),
             Mismatch::Unprotected => update.deletion_protection_enabled(true),
@@ -85,7 +85,7 @@ impl Maker<'_> {
                 Some(other) => return refuse(table, vec![other]),
             };
             let specification = TimeToLiveSpecification::builder().enabled(true).attribute_name(attribute);
-            let update = self.client().update_time_to_live().table_name(&table.name);
+            let update = self.sender().update_time_to_live().table_name(&table.name);
             let update = update.time_to_live_specification(specification.build().map_err(build_error)?);
             let Err(error) = self.send(&table.name, update).await else { return Ok(()) };
             let patience = patience(&error);

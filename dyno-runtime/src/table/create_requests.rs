@@ -31,8 +31,8 @@ impl<'a> Maker<'a> {
         Context { operation: self.operation, entity: self.entity, key: None }
     }
 
-    pub(super) fn client(&self) -> &'a Client {
-        self.repository.client()
+    pub(super) fn sender(&self) -> &'a Client {
+        self.repository.sender()
     }
 
     pub(super) async fn send<O: Operation<Denial = Infallible>>(
@@ -59,7 +59,7 @@ impl<'a> Maker<'a> {
     async fn create(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
         let throughput = options.throughput()?;
         let create = self
-            .client()
+            .sender()
             .create_table()
             .table_name(&table.name)
             .billing_mode(options.billing())
@@ -79,7 +79,7 @@ impl<'a> Maker<'a> {
 
     /// Describes a table; `None` if it does not exist.
     async fn describe(&self, table: &str) -> Result<Option<TableDescription>, Error> {
-        match self.send(table, self.client().describe_table().table_name(table)).await {
+        match self.send(table, self.sender().describe_table().table_name(table)).await {
             Ok(described) => Ok(described.table),
             Err(error) if error.is_table_missing() => Ok(None),
             Err(error) => Err(error),
@@ -121,7 +121,7 @@ impl<'a> Maker<'a> {
         if table.ttl.is_none() {
             return Ok(None);
         }
-        let describe = self.client().describe_time_to_live().table_name(&table.name);
+        let describe = self.sender().describe_time_to_live().table_name(&table.name);
         let described = self.send(&table.name, describe).await?;
         Ok(table.ttl_mismatch(described.time_to_live_description()))
     }

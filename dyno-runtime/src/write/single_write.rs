@@ -42,7 +42,7 @@ impl WriteCommand {
         let command = Box::new(self.clone());
         let mut slot = Slot::new(command, repository, tables, repository.now(), SendAs::Single(returns));
         let shown = slot.compose(&OtherAttempts::default()).and_then(|next| match next {
-            Next::Send(_, rows) => request(repository.client(), *rows),
+            Next::Send(_, rows) => request(repository.sender(), *rows),
             next => Err(Error::invalid(why_unknown(&next))),
         });
         shown.map_err(|error| error.with_context(|| self.context()))

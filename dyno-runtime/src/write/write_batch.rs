@@ -167,7 +167,7 @@ impl Batch for Plan<'_> {
                 Ok(requests) => requests,
                 Err(error) => return self.refused(chunk, error),
             };
-            let request = self.repository.client().batch_write_item().set_request_items(Some(requests));
+            let request = self.repository.sender().batch_write_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
             // `call` does not send this request again after a conflict with a transaction. The next round does, with all other
             // writes that are left.

@@ -1,9 +1,7 @@
 //! The request attempts of one of the two requests of a hedge.
 
 use crate::exchange::Attempts;
-use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
-use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
-use aws_sdk_dynamodb::error::BoxError;
+use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -56,35 +54,21 @@ impl Watch {
         }
     }
 
-    fn attempts(&self) -> impl Iterator<Item = &Attempts> {
-        self.0.write.iter().chain([&self.0.own])
-    }
-}
-
-impl Intercept for Watch {
-    fn name(&self) -> &'static str {
-        "dyno::Watch"
-    }
-
-    fn read_before_transmit(
-        &self,
-        context: &BeforeTransmitInterceptorContextRef<'_>,
-        components: &RuntimeComponents,
-        bag: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
+    /// Counts an attempt that is about to be sent.
+    pub(in crate::exchange) fn before_attempt(&self) {
         self.0.is_answered.store(false, Ordering::SeqCst);
         self.0.sent.fetch_add(1, Ordering::SeqCst);
-        self.attempts().try_for_each(|attempts| attempts.read_before_transmit(context, components, bag))
+        self.attempts().for_each(Attempts::before_attempt);
     }
 
-    fn read_after_attempt(
-        &self,
-        attempt: &FinalizerInterceptorContextRef<'_>,
-        components: &RuntimeComponents,
-        bag: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
+    /// Takes an attempt back if DynamoDB certainly did not apply it.
+    pub(in crate::exchange) fn after_attempt(&self, attempt: &FinalizerInterceptorContextRef<'_>) {
         let is_error = matches!(attempt.output_or_error(), Some(Err(_)));
         self.0.is_answered.store(is_error && attempt.response().is_some(), Ordering::SeqCst);
-        self.attempts().try_for_each(|attempts| attempts.read_after_attempt(attempt, components, bag))
+        self.attempts().for_each(|attempts| attempts.after_attempt(attempt));
+    }
+
+    fn attempts(&self) -> impl Iterator<Item = &Attempts> {
+        self.0.write.iter().chain([&self.0.own])
     }
 }

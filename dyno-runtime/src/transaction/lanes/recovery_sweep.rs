@@ -55,7 +55,7 @@ fn caller(entity: &str) -> Caller<'_> {
 /// Finishes the committed attempts of lanes whose owners are silent.
 async fn sweep_lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), Error> {
     let (table, caller) = (repository.lane_table()?, caller("lane"));
-    let records = repository.client().scan().filter_expression("#part = :head");
+    let records = repository.sender().scan().filter_expression("#part = :head");
     let records = records.expression_attribute_names("#part", lane::PART);
     let records = records.expression_attribute_values(":head", AttributeValue::S(lane::HEAD.to_owned()));
     let mut pages = scan(repository, caller, &table, records);
@@ -132,7 +132,7 @@ async fn query_pages(
     start: Option<Item>,
 ) -> Result<(Vec<Item>, Option<Item>), Error> {
     let query = repository
-        .client()
+        .sender()
         .query()
         .table_name(table)
         .key_condition_expression("#lane = :lane AND begins_with(#part, :ticket)")
@@ -143,8 +143,7 @@ async fn query_pages(
         .consistent_read(true)
         .set_exclusive_start_key(start)
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
-    let output = read(repository, caller.about(table), query, None).await?;
-    Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
+    Ok(read(repository, caller.about(table), query, None).await?.into_maps())
 }
 
 /// Resolves the intents in a table, transaction by transaction. The next pages are read while the sweep waits for transactions of
@@ -155,7 +154,7 @@ fn items<'a>(
     schema: &'static Schema,
 ) -> BoxStream<'a, Result<Vec<Outcome>, Error>> {
     let caller = caller(schema.entity);
-    let held = repository.client().scan().filter_expression("attribute_exists(#x)");
+    let held = repository.sender().scan().filter_expression("attribute_exists(#x)");
     let held = held.expression_attribute_names("#x", INTENT);
     let groups = scan(repository, caller, table, held).map_ok(move |items| {
         let groups = by_transaction(table, schema, items).into_iter();
@@ -178,9 +177,9 @@ fn scan<'a>(
         async move {
             let Some(start) = from else { return Ok(None) };
             let scan = scan.set_exclusive_start_key(start);
-            let output = read(repository, caller.about(table), scan, None).await?;
-            let next = output.last_evaluated_key.filter(|key| !key.is_empty());
-            Ok(Some((output.items.unwrap_or_default(), next.map(Some))))
+            let (items, last_key) = read(repository, caller.about(table), scan, None).await?.into_maps();
+            let next = last_key.filter(|key| !key.is_empty());
+            Ok(Some((items, next.map(Some))))
         }
     }))
 }

@@ -50,7 +50,7 @@ impl TransactionCommand {
             }
         }
         let plan = self.plan(&mut slots, now, 0)?;
-        Ok(Request::Transaction(transaction(repository.client(), plan.requests, plan.token).as_input().clone()))
+        Ok(Request::Transaction(transaction(repository.sender(), plan.requests, plan.token).as_input().clone()))
     }
 
     /// Returns a slot for each action.

@@ -40,7 +40,7 @@ pub(crate) async fn index_keys(repository: &Repository, caller: Caller<'_>, tabl
     if let Some(keys) = repository.memory::<IndexKeys>().get(table) {
         return keys;
     }
-    let describe = repository.client().describe_table().table_name(table);
+    let describe = repository.sender().describe_table().table_name(table);
     let described = call_undenied(repository, caller.about(table), describe).await;
     let keys: Arc<[IndexKey]> = match &described {
         Ok(described) => described.table().map(keys_of).unwrap_or_default().into(),

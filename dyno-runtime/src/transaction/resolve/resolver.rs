@@ -13,7 +13,11 @@ use futures_util::future::BoxFuture;
 struct IntentResolver;
 
 impl Repository {
-    /// Returns a repository for the DynamoDB that the client talks to. Retries, timeouts and region are those of the client.
+    /// Returns a repository for the DynamoDB that the client talks to.
+    ///
+    /// The repository sends its requests through a client of its own, which has the configuration of this one, and an interceptor of
+    /// dyno behind yours. Retries, timeouts, region and credentials are those of the configuration. Both clients share connections
+    /// if the configuration has an HTTP client; otherwise the SDK gives each its own.
     #[must_use]
     pub fn new(client: Client) -> Self {
         Self::resolving(client, &IntentResolver)
