@@ -158,8 +158,8 @@ pub fn rendered(condition: Option<&Condition>, changes: &[Change]) -> Result<Exp
     let mut placeholders = Placeholders::default();
     let condition = condition.map(|condition| condition.clone().node().render(&mut placeholders));
     let update = if changes.is_empty() { None } else { Some(render_changes(raw(changes), &mut placeholders)?) };
-    let names = placeholders.names();
-    Ok(Expressions { condition, update, names, values: placeholders.into_values() })
+    let (names, values) = placeholders.into_parts();
+    Ok(Expressions { condition, update, names, values })
 }
 
 /// The predicted result of a write.

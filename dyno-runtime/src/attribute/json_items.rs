@@ -102,8 +102,8 @@ impl JsonItems {
     }
 
     /// Returns the tables of a batch, each with the number of its items.
-    pub(super) fn take_tables(&mut self) -> Vec<(String, u32)> {
-        std::mem::take(&mut self.tables)
+    pub(super) fn tables(&self) -> &[(String, u32)] {
+        &self.tables
     }
 
     /// Returns the attributes of an item.

@@ -44,7 +44,7 @@ pub(crate) use json_items::{ItemsAt, JsonItems};
 pub use key_part::{KeyPart, KeyParts};
 pub use members::Members;
 pub(crate) use number::{Decimal, parse_integer};
-pub(crate) use packed::Packed;
+pub(crate) use packed::{Packed, Packer, Unpacker};
 pub(crate) use peek::{Peek, Scalar};
 pub use raw_item::RawItem;
 pub use raw_value::RawValue;

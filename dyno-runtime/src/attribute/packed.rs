@@ -1,4 +1,4 @@
-//! An item packed into one allocation: a cheap copy for a case that is rare.
+//! Items and texts packed into one allocation: a cheap copy for a case that is rare.
 //!
 //! An item has one allocation for each name and each value, and so has its clone. Here the values follow each other in one
 //! buffer, each as a letter for its type, its length and its bytes. Only this process reads the buffer.
@@ -10,32 +10,33 @@ use aws_sdk_dynamodb::types::AttributeValue;
 /// Enough for most items.
 const CAPACITY: usize = 1024;
 
-/// A packed item.
+/// What was packed, in its order.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed(Vec<u8>);
 
 impl Packed {
-    /// Packs an item. Returns `None` if a value has a type that this SDK does not know.
-    pub(crate) fn new(item: &Item) -> Option<Self> {
-        let mut packer = Packer(Vec::with_capacity(CAPACITY));
-        packer.members(item)?;
-        Some(Self(packer.0))
-    }
-
-    /// Unpacks the item. This is never `None`, since `new` made the buffer.
-    pub(crate) fn unpack(&self) -> Option<Item> {
-        Unpacker(&self.0).members()
+    /// Returns what was packed, from the beginning.
+    pub(crate) fn unpacker(&self) -> Unpacker<'_> {
+        Unpacker(&self.0)
     }
 }
 
-struct Packer(Vec<u8>);
+pub(crate) struct Packer(Vec<u8>);
 
 impl Packer {
-    fn length(&mut self, length: usize) {
+    pub(crate) fn new() -> Self {
+        Self(Vec::with_capacity(CAPACITY))
+    }
+
+    pub(crate) fn finish(self) -> Packed {
+        Packed(self.0)
+    }
+
+    pub(crate) fn length(&mut self, length: usize) {
         self.0.extend_from_slice(&length.to_le_bytes());
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.length(bytes.len());
         self.0.extend_from_slice(bytes);
     }
@@ -51,7 +52,8 @@ impl Packer {
         elements.for_each(|element| self.bytes(element));
     }
 
-    fn members(&mut self, members: &Item) -> Option<()> {
+    /// Packs an item. Returns `None` if a value has a type that this SDK does not know.
+    pub(crate) fn members(&mut self, members: &Item) -> Option<()> {
         self.length(members.len());
         members.iter().try_for_each(|(name, value)| {
             self.bytes(name.as_bytes());
@@ -84,11 +86,12 @@ impl Packer {
     }
 }
 
-/// The bytes that are still to be read.
-struct Unpacker<'a>(&'a [u8]);
+/// The bytes that are still to be read. Each method takes what was packed next. None of them is ever `None` if it is called in the
+/// order in which the parts were packed.
+pub(crate) struct Unpacker<'a>(&'a [u8]);
 
 impl<'a> Unpacker<'a> {
-    fn length(&mut self) -> Option<usize> {
+    pub(crate) fn length(&mut self) -> Option<usize> {
         let (length, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(usize::from_le_bytes(*length))
@@ -101,7 +104,7 @@ impl<'a> Unpacker<'a> {
         Some(bytes)
     }
 
-    fn text(&mut self) -> Option<String> {
+    pub(crate) fn text(&mut self) -> Option<String> {
         String::from_utf8(self.bytes()?.to_vec()).ok()
     }
 
@@ -114,7 +117,7 @@ impl<'a> Unpacker<'a> {
         (0..length).map(|_| next(self)).collect()
     }
 
-    fn members(&mut self) -> Option<Item> {
+    pub(crate) fn members(&mut self) -> Option<Item> {
         let length = self.length()?;
         let mut members = Item::with_capacity(length);
         for _ in 0..length {
@@ -172,8 +175,9 @@ mod tests {
         let item = map(vec![("all", all), ("größe", nested), ("long", AttributeValue::S("x".repeat(70_000)))]);
         let alone = values.into_iter().map(|value| map(vec![("one", value)]));
         for item in alone.chain([item, map(vec![])]) {
-            let packed = Packed::new(&item).expect("all types are known");
-            assert_eq!(packed.unpack(), Some(item));
+            let mut packer = Packer::new();
+            packer.members(&item).expect("all types are known");
+            assert_eq!(packer.finish().unpacker().members(), Some(item));
         }
     }
 }

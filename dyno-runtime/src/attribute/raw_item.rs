@@ -19,15 +19,13 @@ enum Form {
 
 impl RawItem {
     /// Returns the items of a response.
-    pub(crate) fn all(items: JsonItems) -> impl ExactSizeIterator<Item = Self> {
-        let count = items.len();
-        let items = Arc::new(items);
-        (0..count).map(move |number| Self(Form::Json(Arc::clone(&items), number)))
+    pub(crate) fn all(items: Arc<JsonItems>) -> impl ExactSizeIterator<Item = Self> {
+        (0..items.len()).map(move |number| Self(Form::Json(Arc::clone(&items), number)))
     }
 
     /// Returns the items of a batch, by their tables.
-    pub(crate) fn by_table(mut items: JsonItems) -> Vec<(String, Vec<Self>)> {
-        let tables = items.take_tables();
+    pub(crate) fn by_table(items: Arc<JsonItems>) -> Vec<(String, Vec<Self>)> {
+        let tables = items.tables().to_vec();
         let mut items = Self::all(items);
         tables.into_iter().map(|(table, count)| (table, items.by_ref().take(count as usize).collect())).collect()
     }

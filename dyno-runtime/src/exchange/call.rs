@@ -29,8 +29,9 @@ pub(crate) struct Ask<'a> {
     /// Counts the request attempts, if the request is a write.
     pub(crate) attempts: Option<&'a Attempts>,
     pub(crate) repeat: Repeat,
-    /// The cost of the request if it is a transaction and DynamoDB cancels it: DynamoDB charges for that, but does not report it.
-    pub(crate) cancelled: Usage,
+    /// The write units of the request if it is a transaction and DynamoDB cancels it: DynamoDB charges for that, but does not report
+    /// it.
+    pub(crate) cancelled_units: f64,
     /// The time after which a second, equal request is sent, if any.
     pub(crate) hedge: Option<Delay>,
     /// Whether the request is a write whose identity decides what a refusal means, even while an earlier attempt may arrive late:
@@ -47,7 +48,7 @@ impl<'a> Ask<'a> {
             about,
             attempts: None,
             repeat: Repeat::Freely,
-            cancelled: Usage::default(),
+            cancelled_units: 0.0,
             hedge: None,
             is_named: false,
             deadline: None,
@@ -114,14 +115,18 @@ pub(crate) fn call<'a, O: Operation>(
         loop {
             let span = ask.about.span(O::NAME);
             repository.count(Usage::REQUEST);
-            let classified = sent.map_err(|error| O::classify(error, ask.cancelled));
             let (response, span) = match ask.hedge.zip(watch.take()) {
                 Some((delay, watch)) => {
                     let first = Racer { watch, span, is_second: false };
+                    let classified = sent.map_err(|error| O::classify(error, ask.cancelled_units));
                     let again = || again.as_ref().and_then(|again| again());
                     Box::pin(race::<O>(repository, &ask, delay, first, classified, again)).await
                 }
-                None => (classified.instrument(span.clone()).await, span),
+                // By reference, so that the future holds it only once.
+                None => {
+                    let response = (&mut sent).instrument(span.clone()).await;
+                    (response.map_err(|error| O::classify(error, ask.cancelled_units)), span)
+                }
             };
             let failure = match response {
                 Ok(output) => {

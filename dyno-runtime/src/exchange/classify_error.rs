@@ -75,12 +75,12 @@ impl Failure<Option<Item>> {
 
 impl Failure<Cancelled> {
     /// Classifies the cancellation of a transaction, which costs this.
-    pub(super) fn cancelled(reasons: Vec<CancellationReason>, error: Error, usage: Usage) -> Self {
+    pub(super) fn cancelled(reasons: Vec<CancellationReason>, error: Error, write_units: f64) -> Self {
         let cancelled = Cancelled { reasons, error };
         match cancelled.temporary_kind() {
             // While another request changes an item, a condition may have failed only because of that change.
             Some(kind) => Self::Busy(cancelled.error.temporary(kind)),
-            None => Self::Denied(usage, cancelled),
+            None => Self::Denied(Usage { write_units, ..Usage::default() }, cancelled),
         }
     }
 }

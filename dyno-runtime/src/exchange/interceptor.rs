@@ -22,6 +22,7 @@ use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryA
 use std::cell::{Cell, RefCell};
 use std::mem;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 thread_local! {
@@ -60,7 +61,7 @@ pub(crate) struct RequestHooks {
     /// The deserializer of the request, if it is not the SDK's.
     pub(super) deserializer: Option<PageDeserializer>,
     /// The items of the last response, if they were decoded from its bytes.
-    pub(super) items: RefCell<Option<JsonItems>>,
+    pub(super) items: RefCell<Option<Arc<JsonItems>>>,
     /// Whether the SDK has called the interceptor.
     pub(super) is_called: Cell<bool>,
 }
@@ -79,7 +80,7 @@ impl<F> Hooked<F> {
 }
 
 impl<F: Future + Unpin> Future for Hooked<F> {
-    type Output = (F::Output, Option<JsonItems>);
+    type Output = (F::Output, Option<Arc<JsonItems>>);
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let Self { hooks, request } = &mut *self;
@@ -96,6 +97,18 @@ impl<F: Future + Unpin> Future for Hooked<F> {
         }
         Poll::Ready((output, hooks.and_then(|hooks| hooks.items.take())))
     }
+}
+
+/// Returns the SDK's result alone.
+pub(super) fn without_items<T>((result, _): (T, Option<Arc<JsonItems>>)) -> T {
+    result
+}
+
+/// Returns the SDK's output with the items.
+pub(super) fn with_items<T, E>(
+    (result, items): (Result<T, E>, Option<Arc<JsonItems>>),
+) -> Result<(T, Option<Arc<JsonItems>>), E> {
+    Ok((result?, items))
 }
 
 /// Gives the thread the hooks of a request while it polls the request, even if that panics.
@@ -136,7 +149,7 @@ impl Counter {
 }
 
 /// Keeps the items of the response to the request that is being polled. Returns `false` if it has no place for them.
-pub(super) fn keep_items(items: Option<JsonItems>) -> bool {
+pub(super) fn keep_items(items: Option<Arc<JsonItems>>) -> bool {
     with_hooks(|hooks| hooks.items.replace(items)).is_some()
 }
 

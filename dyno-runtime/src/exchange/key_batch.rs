@@ -154,7 +154,7 @@ impl<'a> KeyBatch<'a> {
         let projection = names.map(|names| render_projection(names.iter().copied(), &mut placeholders));
         KeysAndAttributes::builder()
             .set_projection_expression(projection)
-            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_names(placeholders.into_parts().0)
     }
 }
 

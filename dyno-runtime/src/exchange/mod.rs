@@ -11,6 +11,7 @@ mod clock;
 mod hedge;
 mod history_owners;
 mod interceptor;
+mod kept_row;
 mod key_batch;
 mod memory;
 mod operation;
@@ -30,6 +31,17 @@ mod span;
 pub(crate) mod transact;
 mod usage;
 
+/// Calls the setter of a builder if there is a value. Each call moves the whole builder, hundreds of bytes.
+macro_rules! set_some {
+    ($builder:ident, $set:ident: $value:expr) => {
+        let value = $value;
+        if value.is_some() {
+            $builder = $builder.$set(value);
+        }
+    };
+}
+pub(crate) use set_some;
+
 pub(crate) use back_off::{BackOff, sleep, within};
 pub(crate) use batch_rounds::CONCURRENCY;
 pub(crate) use boxed_stream::boxed_stream;
@@ -40,6 +52,7 @@ pub use clock::{Clock, ManualClock, SystemClock};
 pub(crate) use hedge::Delay;
 pub use hedge::Hedge;
 pub(crate) use interceptor::Repeat;
+pub(crate) use kept_row::KeptRow;
 pub(crate) use key_batch::{Consistency, KEYS, KeyBatch, KeyResults};
 pub(crate) use memory::Memories;
 pub(crate) use operation::Operation;

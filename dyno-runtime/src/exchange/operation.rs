@@ -5,7 +5,7 @@
 
 use super::cancelled::Cancelled;
 use super::classify_error::Failure;
-use super::interceptor::{Hooked, RequestHooks};
+use super::interceptor::{Hooked, RequestHooks, without_items};
 use super::usage::Usage;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation as sdk;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use futures_util::future::Either;
+use futures_util::future::{Either, FutureExt as _};
 use std::convert::Infallible;
 use std::error::Error as StdError;
 
@@ -36,7 +36,7 @@ pub(crate) trait Operation: Send + 'static {
 
     /// Sends the operation. The SDK's future takes many kilobytes. It is boxed here, so that the futures around it stay small and
     /// do not copy it.
-    fn send(self, hooks: RequestHooks) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send;
+    fn send(self, hooks: RequestHooks) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send + Unpin;
 
     /// Returns the cost that DynamoDB reports.
     fn usage(output: &Self::Output) -> Usage;
@@ -49,8 +49,8 @@ pub(crate) trait Operation: Send + 'static {
         "answered"
     }
 
-    /// Classifies an error. `cancelled` is the cost of a cancelled transaction, which DynamoDB does not report.
-    fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Failure<Self::Denial>;
+    /// Classifies an error. DynamoDB does not report the write units of a cancelled transaction.
+    fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled_units: f64) -> Failure<Self::Denial>;
 }
 
 /// Returns no cost, because DynamoDB reports no units for operations on tables.
@@ -91,9 +91,11 @@ macro_rules! operation {
 
             const NAME: &'static str = $name;
 
-            fn send(self, hooks: RequestHooks) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send {
-                let sent = sent!(self, hooks);
-                async move { sent.await.0 }
+            fn send(
+                self,
+                hooks: RequestHooks,
+            ) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send + Unpin {
+                sent!(self, hooks).map(without_items)
             }
 
             fn usage(output: &Self::Output) -> Usage {
@@ -106,9 +108,9 @@ macro_rules! operation {
                 value(output)
             }
 
-            fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Failure<Self::Denial> {
-                let classify: fn(SdkError<Self::Error, HttpResponse>, Usage) -> Failure<Self::Denial> = $classify;
-                classify(error, cancelled)
+            fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled_units: f64) -> Failure<Self::Denial> {
+                let classify: fn(SdkError<Self::Error, HttpResponse>, f64) -> Failure<Self::Denial> = $classify;
+                classify(error, cancelled_units)
             }
 
             $(fn outcome(output: &Self::Output) -> &'static str {
@@ -145,9 +147,9 @@ macro_rules! transaction {
         operation!(
             $name, $module, $fluent, $output, $error, $usage,
             value: $value, $into_value,
-            denial: Cancelled, |error, usage| match error.as_service_error() {
+            denial: Cancelled, |error, units| match error.as_service_error() {
                 Some(sdk::$module::$error::TransactionCanceledException(cancelled)) => {
-                    Failure::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), usage)
+                    Failure::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), units)
                 }
                 _ => Failure::error(error),
             }

@@ -6,7 +6,7 @@
 //! as it came. Where the interceptor has no effect, the items are in the SDK's output, and are taken from there.
 
 use super::classify_error::Failure;
-use super::interceptor::{Hooked, RequestHooks, keep_items};
+use super::interceptor::{Hooked, RequestHooks, keep_items, with_items};
 use super::operation::{Operation, SdkResult, processed, sent};
 use super::usage::Usage;
 use crate::attribute::{Item, ItemsAt, JsonItems, RawItem};
@@ -21,10 +21,10 @@ use aws_smithy_runtime_api::client::runtime_plugin::RuntimePlugin;
 use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::config_bag::FrozenLayer;
-use futures_util::future::Either;
+use futures_util::future::{Either, FutureExt as _};
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Where the items of a page are decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ macro_rules! undecoded {
         value: $value:ty, $into_value:expr $(, outcome: $outcome:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
-            type Output = (sdk::$module::$output, Option<JsonItems>);
+            type Output = (sdk::$module::$output, Option<Arc<JsonItems>>);
             type Value = $value;
             type Denial = Infallible;
             type Error = sdk::$module::$error;
@@ -74,17 +74,13 @@ macro_rules! undecoded {
             fn send(
                 self,
                 mut hooks: RequestHooks,
-            ) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send {
+            ) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send + Unpin {
                 static OF_SDK: OnceLock<Option<FrozenLayer>> = OnceLock::new();
                 if hooks.decode_from == DecodeFrom::Response {
                     let of_sdk = OF_SDK.get_or_init(|| sdk::$module::$operation::new().config()).clone();
                     hooks.deserializer = of_sdk.map(|of_sdk| PageDeserializer { at: $at, of_sdk });
                 }
-                let sent = sent!(self, hooks);
-                async move {
-                    let (output, items) = sent.await;
-                    Ok((output?, items))
-                }
+                sent!(self, hooks).map(with_items)
             }
 
             fn usage((output, _): &Self::Output) -> Usage {
@@ -93,11 +89,11 @@ macro_rules! undecoded {
             }
 
             fn value((output, items): Self::Output) -> Self::Value {
-                let value: fn(sdk::$module::$output, Option<JsonItems>) -> Self::Value = $into_value;
+                let value: fn(sdk::$module::$output, Option<Arc<JsonItems>>) -> Self::Value = $into_value;
                 value(output, items)
             }
 
-            fn classify(error: SdkError<Self::Error, HttpResponse>, _: Usage) -> Failure<Infallible> {
+            fn classify(error: SdkError<Self::Error, HttpResponse>, _: f64) -> Failure<Infallible> {
                 Failure::error(error)
             }
 
@@ -182,7 +178,7 @@ impl DeserializeResponse for PageDeserializer {
             // The error names a place in the whole response.
             return sdk.deserialize_nonstreaming_with_config(response, bag);
         };
-        keep_items(Some(items));
+        keep_items(Some(Arc::new(items)));
         Ok(output)
     }
 }

@@ -3,6 +3,7 @@
 //! Each of the three conversions destructures the whole `RowWrite`, so that one which forgot a part would not compile.
 
 use super::call::{Answer, Ask, call};
+use super::kept_row::KeptRow;
 use super::repository::Repository;
 use super::request::Request;
 use crate::attribute::Item;
@@ -21,6 +22,7 @@ use aws_sdk_dynamodb::types::{
 use futures_util::future::BoxFuture;
 use std::collections::HashMap;
 use std::future::ready;
+use std::mem;
 
 /// A write of one row of one table.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +86,7 @@ macro_rules! set {
 impl RowWrite {
     /// Makes a write. `placeholders` are those of the condition and of the update expression.
     pub(crate) fn new(table: String, body: Body, condition: Option<String>, placeholders: Placeholders) -> Self {
-        let (names, values) = (placeholders.names(), placeholders.into_values());
+        let (names, values) = placeholders.into_parts();
         Self { table, body, condition, names, values, returns: None }
     }
 
@@ -106,6 +108,21 @@ impl RowWrite {
             Body::Put(item) => Some(item),
             Body::Update(..) | Body::Delete(_) | Body::Check(_) => None,
         }
+    }
+
+    /// Returns the item of a put, or the key of another write.
+    pub(crate) fn item_or_key(&self) -> &Item {
+        match &self.body {
+            Body::Put(item) | Body::Update(item, _) | Body::Delete(item) | Body::Check(item) => item,
+        }
+    }
+
+    /// Takes the write out for a request, and leaves one that must not be sent.
+    pub(crate) fn take(&mut self) -> Self {
+        let nothing = Body::Check(Item::new());
+        let left =
+            Self { table: String::new(), body: nothing, condition: None, names: None, values: None, returns: None };
+        mem::replace(self, left)
     }
 
     /// Makes a request of its own; an error if the write is a check, which exists only in a transaction.
@@ -183,8 +200,8 @@ pub(crate) fn write_row<'a>(
     ask: Ask<'a>,
     row: RowWrite,
 ) -> BoxFuture<'a, Result<RowAnswer, Error>> {
-    let kept = row.clone();
-    write_row_with(repository, ask, row, move || Some(kept.clone()))
+    let (kept, table) = (KeptRow::new(&row), row.table.clone());
+    write_row_with(repository, ask, row, move || kept.again(&table))
 }
 
 /// Sends the write of a row. `again` makes the same write once more, for the second request of a hedge and for a request after a

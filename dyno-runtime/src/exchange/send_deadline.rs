@@ -8,7 +8,9 @@ use std::time::Duration;
 
 /// The time after which no attempt of a request is sent.
 #[derive(Clone)]
-pub(crate) struct SendDeadline {
+pub(crate) struct SendDeadline(Arc<Limit>);
+
+struct Limit {
     clock: Arc<dyn Clock>,
     begun: Moment,
     limit: Duration,
@@ -16,17 +18,19 @@ pub(crate) struct SendDeadline {
 
 impl SendDeadline {
     pub(crate) fn new(clock: &Arc<dyn Clock>, begun: Moment, limit: Duration) -> Self {
-        Self { clock: Arc::clone(clock), begun, limit }
+        Self(Arc::new(Limit { clock: Arc::clone(clock), begun, limit }))
     }
 
     /// Returns `true` if the deadline has passed.
     pub(crate) fn is_over(&self) -> bool {
-        self.begun.until(Moment::now(&*self.clock)) >= self.limit
+        let Limit { clock, begun, limit } = &*self.0;
+        begun.until(Moment::now(&**clock)) >= *limit
     }
 }
 
 impl fmt::Debug for SendDeadline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SendDeadline").field("begun", &self.begun).field("limit", &self.limit).finish_non_exhaustive()
+        let Limit { clock: _, begun, limit } = &*self.0;
+        f.debug_struct("SendDeadline").field("begun", begun).field("limit", limit).finish_non_exhaustive()
     }
 }

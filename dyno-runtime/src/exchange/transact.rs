@@ -34,17 +34,17 @@ pub(crate) async fn send_transaction(
     actions: Vec<TransactWriteItem>,
     token: String,
 ) -> Result<Answer<(), Cancelled>, Error> {
-    let ask = Ask { cancelled: refused_usage(&actions), ..ask };
+    let ask = Ask { cancelled_units: refused_units(&actions), ..ask };
     let request = transaction(repository.sender(), actions, token);
     let kept = request.clone();
     call(repository, ask, request, Some(|| Some(kept.clone()))).await
 }
 
-/// Estimates the cost of a refused transaction. DynamoDB charges for its actions, twice as much as for plain writes, but does not
+/// Estimates the write units of a refused transaction. DynamoDB charges for its actions, twice as much as for plain writes, but does not
 /// report that. (Developer guide, "Amazon DynamoDB Transactions: How it works", capacity management.)
-fn refused_usage(actions: &[TransactWriteItem]) -> Usage {
+fn refused_units(actions: &[TransactWriteItem]) -> f64 {
     let items = actions.iter().filter_map(|action| action.put().map(Put::item));
     let puts = items.map(|item| Usage::refused(item_size(item)).write_units);
     let others = actions.iter().filter(|action| action.put().is_none()).map(|_| 1.0);
-    Usage { write_units: 2.0 * puts.chain(others).sum::<f64>(), ..Usage::default() }
+    2.0 * puts.chain(others).sum::<f64>()
 }

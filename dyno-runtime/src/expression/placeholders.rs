@@ -16,15 +16,20 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 /// Otherwise it is a number.
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
-    names: HashMap<String, Cow<'static, str>>,
-    /// The values, each with the attribute that it is compared with or assigned to.
-    values: HashMap<String, (Cow<'static, str>, AttributeValue)>,
+    /// Both in the SDK's form, by placeholder.
+    names: HashMap<String, String>,
+    values: HashMap<String, AttributeValue>,
+    /// The attribute that a value is compared with or assigned to, if its placeholder does not begin with the attribute's name.
+    attributes: HashMap<String, Cow<'static, str>>,
     numbers: Numbers,
     /// True if all placeholders are numbers, which keeps long expressions short.
     terse: bool,
     /// The problem with a name that DynamoDB does not accept.
     refused: Option<&'static str>,
 }
+
+/// The names and the values in the SDK's form, by placeholder.
+type NamesAndValues = (Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>);
 
 /// The most bytes of a name that is its own placeholder. DynamoDB accepts 255, but long expressions are hard to read.
 const READABLE_BYTES: usize = 40;
@@ -58,12 +63,12 @@ impl Placeholders {
 
     /// Appends a path: `#list[1].#member`.
     pub(crate) fn push_path(&mut self, path: &Path, text: &mut String) {
-        self.push_name(path.root().clone(), text);
+        self.push_name(path.root(), text);
         for step in path.steps() {
             match step {
                 Step::Name(name) => {
                     text.push('.');
-                    self.push_name(name.clone(), text);
+                    self.push_name(name, text);
                 }
                 Step::Index(index) => {
                     let _ = write!(text, "[{index}]");
@@ -73,12 +78,16 @@ impl Placeholders {
     }
 
     /// Appends the placeholder of the name of an attribute or of a map's member.
-    fn push_name(&mut self, name: Cow<'static, str>, text: &mut String) {
-        self.refused = self.refused.or_else(|| problem_of_name(&name));
+    fn push_name(&mut self, name: &str, text: &mut String) {
+        self.refused = self.refused.or_else(|| problem_of_name(name));
         let start = text.len();
         text.push('#');
-        text.push_str(if !self.terse && is_readable(&name) { &name } else { "n" });
-        self.numbers.make_unique(&mut self.names, name, Hash::hash, start, text);
+        text.push_str(if !self.terse && is_readable(name) { name } else { "n" });
+        let Self { names, numbers, .. } = self;
+        let is_known = |placeholder: &str| names.get(placeholder).map(|known| known == name);
+        if numbers.make_unique(is_known, |hasher| name.hash(hasher), start, text) {
+            names.insert(text[start..].to_owned(), name.to_owned());
+        }
     }
 
     /// Appends the placeholder of a value that is compared with the value at a path or assigned to it.
@@ -86,12 +95,23 @@ impl Placeholders {
         let name = path.root();
         let start = text.len();
         text.push(':');
-        text.push_str(if !self.terse && is_readable(name) { name } else { "v" });
-        let hash = |(name, value): &(Cow<'static, str>, AttributeValue), hasher: &mut DefaultHasher| {
-            name.hash(hasher);
-            hash_value(value, hasher);
+        let is_named = !self.terse && is_readable(name);
+        text.push_str(if is_named { name } else { "v" });
+        let Self { values, attributes, numbers, .. } = self;
+        let is_known = |placeholder: &str| {
+            let is_of_name = || attributes.get(placeholder).map_or(is_named, |known| !is_named && known == name);
+            values.get(placeholder).map(|known| *known == value && is_of_name())
         };
-        self.numbers.make_unique(&mut self.values, (name.clone(), value), hash, start, text);
+        let hash = |hasher: &mut DefaultHasher| {
+            name.hash(hasher);
+            hash_value(&value, hasher);
+        };
+        if numbers.make_unique(is_known, hash, start, text) {
+            if !is_named {
+                attributes.insert(text[start..].to_owned(), name.clone());
+            }
+            values.insert(text[start..].to_owned(), value);
+        }
     }
 
     /// Refuses a name that DynamoDB does not accept.
@@ -99,17 +119,10 @@ impl Placeholders {
         self.refused.map_or(Ok(()), |problem| Err(Error::invalid(problem)))
     }
 
-    /// Returns the names in the SDK's form, or `None` if there are none, because DynamoDB refuses an empty map.
-    pub(crate) fn names(&self) -> Option<HashMap<String, String>> {
-        let names = self.names.iter();
-        (!self.names.is_empty())
-            .then(|| names.map(|(placeholder, name)| (placeholder.clone(), name.clone().into_owned())).collect())
-    }
-
-    /// Returns the values in the SDK's form.
-    pub(crate) fn into_values(self) -> Option<HashMap<String, AttributeValue>> {
-        let values = self.values.into_iter();
-        (values.len() > 0).then(|| values.map(|(placeholder, (_, value))| (placeholder, value)).collect())
+    /// Returns the names and the values in the SDK's form. There are none instead of an empty map, because DynamoDB refuses that.
+    pub(crate) fn into_parts(self) -> NamesAndValues {
+        let Self { names, values, .. } = self;
+        (Some(names).filter(|names| !names.is_empty()), Some(values).filter(|values| !values.is_empty()))
     }
 }
 
@@ -123,38 +136,35 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Adds a number to the placeholder at the end of `text`, from `start`, if it already stands for another entry of `known`.
-    fn make_unique<T: PartialEq>(
+    /// Adds a number to the placeholder at the end of `text`, from `start`, if it already stands for another entry. Returns `true`
+    /// if the placeholder is new. `is_known` says whether a placeholder stands for this entry or for another one.
+    fn make_unique(
         &mut self,
-        known: &mut HashMap<String, T>,
-        entry: T,
-        hash_entry: impl FnOnce(&T, &mut DefaultHasher),
+        is_known: impl Fn(&str) -> Option<bool>,
+        hash_entry: impl FnOnce(&mut DefaultHasher),
         start: usize,
         text: &mut String,
-    ) {
-        match known.get(&text[start..]) {
-            Some(found) if *found == entry => return,
-            None => {
-                known.insert(text[start..].to_owned(), entry);
-                return;
-            }
-            Some(_) => {}
+    ) -> bool {
+        match is_known(&text[start..]) {
+            Some(true) => return false,
+            None => return true,
+            Some(false) => {}
         }
-        let numbered = self.by_hash.entry(hash(|hasher| hash_entry(&entry, hasher))).or_default();
-        if let Some(placeholder) = numbered.iter().find(|placeholder| known.get(*placeholder) == Some(&entry)) {
+        let numbered = self.by_hash.entry(hash(hash_entry)).or_default();
+        if let Some(placeholder) = numbered.iter().find(|placeholder| is_known(placeholder) == Some(true)) {
             text.replace_range(start.., placeholder);
-            return;
+            return false;
         }
         // Placeholders are never removed, so there is no need to try the earlier numbers again.
         let number = self.last.entry(text[start..].to_owned()).or_insert(1);
         let base = text.len();
-        while known.contains_key(&text[start..]) {
+        while is_known(&text[start..]).is_some() {
             *number += 1;
             text.truncate(base);
             let _ = write!(text, "_{number}");
         }
         numbered.push(text[start..].to_owned());
-        known.insert(text[start..].to_owned(), entry);
+        true
     }
 }
 
@@ -225,7 +235,7 @@ mod tests {
         assert_eq!(push("t", "2"), ":t_2");
         assert_eq!(push("u", "2"), ":u");
         assert_eq!(push("a.b", "7"), ":v");
-        assert_eq!(placeholders.into_values().map(|values| values.len()), Some(4));
+        assert_eq!(placeholders.into_parts().1.map(|values| values.len()), Some(4));
     }
 
     #[test]

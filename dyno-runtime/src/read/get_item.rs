@@ -5,7 +5,7 @@ use super::view::{attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek};
 use crate::error::{EncodeError, Error};
-use crate::exchange::{About, ItemRef, Repository, Request, read};
+use crate::exchange::{About, ItemRef, Repository, Request, read, set_some};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{check_keys, error_context};
 use crate::rule::alias;
@@ -91,14 +91,11 @@ impl GetCommand {
         check_keys(&key, self.schema)?;
         let mut placeholders = Placeholders::default();
         let projection = projection(self.schema, self.projection, with_intent, &mut placeholders);
-        Ok(client
-            .get_item()
-            .table_name(table)
-            .set_key(Some(key))
-            .set_projection_expression(projection)
-            .set_expression_attribute_names(placeholders.names())
-            .set_consistent_read(self.level.consistency().flag())
-            .return_consumed_capacity(ReturnConsumedCapacity::Total))
+        let mut get = client.get_item().table_name(table).set_key(Some(key));
+        set_some!(get, set_projection_expression: projection);
+        set_some!(get, set_expression_attribute_names: placeholders.into_parts().0);
+        set_some!(get, set_consistent_read: self.level.consistency().flag());
+        Ok(get.return_consumed_capacity(ReturnConsumedCapacity::Total))
     }
 }
 

@@ -74,14 +74,16 @@ impl<'a> HistoryTable<'a> {
             Node::Compare(partition.into(), Operator::Eq, value),
             Node::Between(sort.into(), first, last),
         ]);
+        let condition = window.render(&mut placeholders);
+        let (names, values) = placeholders.into_parts();
         let query = self
             .repository
             .sender()
             .query()
             .table_name(&self.name)
-            .key_condition_expression(window.render(&mut placeholders))
-            .set_expression_attribute_names(placeholders.names())
-            .set_expression_attribute_values(placeholders.into_values())
+            .key_condition_expression(condition)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
             .scan_index_forward(false)
             .consistent_read(true)
             .set_limit(limit)

@@ -11,7 +11,7 @@ use super::view::{Owner, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek, equal};
 use crate::error::{Error, descriptor};
-use crate::exchange::{Repository, Request};
+use crate::exchange::{Repository, Request, set_some};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::key::{Asked, Part, Window, check_condition, key_names};
 use crate::rule;
@@ -146,18 +146,18 @@ impl Reader {
                 filter.as_deref().map_or(Ok(()), check_length)?;
                 let projection = self.projection(&mut placeholders);
                 placeholders.check()?;
-                $input
-                    .table_name(table)
-                    .set_index_name(self.index.map(|index| index.name.to_owned()))
-                    .set_filter_expression(filter)
-                    .set_projection_expression(projection)
-                    .set_expression_attribute_names(placeholders.names())
-                    .set_expression_attribute_values(placeholders.into_values())
-                    .set_select(self.is_counted_by_dynamodb().then_some(Select::Count))
-                    .set_limit(limit)
-                    .set_exclusive_start_key(after)
-                    .set_consistent_read(self.options.level.consistency().flag())
-                    .return_consumed_capacity(ReturnConsumedCapacity::Total)
+                let (names, values) = placeholders.into_parts();
+                let mut input = $input.table_name(table).return_consumed_capacity(ReturnConsumedCapacity::Total);
+                set_some!(input, set_index_name: self.index.map(|index| index.name.to_owned()));
+                set_some!(input, set_filter_expression: filter);
+                set_some!(input, set_projection_expression: projection);
+                set_some!(input, set_expression_attribute_names: names);
+                set_some!(input, set_expression_attribute_values: values);
+                set_some!(input, set_select: self.is_counted_by_dynamodb().then_some(Select::Count));
+                set_some!(input, set_limit: limit);
+                set_some!(input, set_exclusive_start_key: after);
+                set_some!(input, set_consistent_read: self.options.level.consistency().flag());
+                input
             }};
         }
         match &self.target {
@@ -166,19 +166,17 @@ impl Reader {
                     partition.iter().map(|(name, value)| Node::compare(*name, Operator::Eq, value)).collect();
                 keys.extend(windows.iter().filter_map(|(name, window)| window.condition(name)));
                 let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
-                Ok(Input::Query(
-                    input!(client.query(), self.sent_filter(now, Vec::new()))
-                        .set_key_condition_expression(keys)
-                        .set_scan_index_forward(descending.then_some(false)),
-                ))
+                let mut query = input!(client.query(), self.sent_filter(now, Vec::new()));
+                set_some!(query, set_key_condition_expression: keys);
+                set_some!(query, set_scan_index_forward: descending.then_some(false));
+                Ok(Input::Query(query))
             }
             Target::Scan { segment } => {
                 let keys = template_conditions(self.schema);
-                Ok(Input::Scan(
-                    input!(client.scan(), self.sent_filter(now, keys))
-                        .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
-                        .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
-                ))
+                let mut scan = input!(client.scan(), self.sent_filter(now, keys));
+                set_some!(scan, set_segment: segment.and_then(|(segment, _)| i32::try_from(segment).ok()));
+                set_some!(scan, set_total_segments: segment.and_then(|(_, of)| i32::try_from(of).ok()));
+                Ok(Input::Scan(scan))
             }
         }
     }

@@ -95,7 +95,7 @@ impl TransactGetCommand {
                 .table_name(table)
                 .set_key(Some(key))
                 .set_projection_expression(projection)
-                .set_expression_attribute_names(placeholders.names())
+                .set_expression_attribute_names(placeholders.into_parts().0)
                 .build();
             let get = get.map_err(|error| Error::invalid(error.to_string()))?;
             transaction = transaction.transact_items(TransactGetItem::builder().get(get).build());

@@ -63,7 +63,7 @@ pub(in crate::exchange) async fn race<O: Operation>(
     let second = Racer { watch: Watch::new(ask.attempts), span: ask.about.span(O::NAME), is_second: true };
     second.span.record("hedge", true);
     let hedged = operation.send(ask.hooks_of_hedge(repository, second.watch.clone())).instrument(second.span.clone());
-    let hedged = pin!(hedged.map_err(|error| O::classify(error, ask.cancelled)));
+    let hedged = pin!(hedged.map_err(|error| O::classify(error, ask.cancelled_units)));
     let settled = match select(sent, hedged).await {
         Either::Left((response, rest)) => settle::<O>(repository, (response, first), (rest, second)).await,
         Either::Right((response, rest)) => settle::<O>(repository, (response, second), (rest, first)).await,
@@ -94,7 +94,7 @@ async fn once_more<O: Operation>(
     let Some(operation) = again() else { return (Err(Failure::Error(lost)), span) };
     repository.count(Usage::REQUEST);
     let sent = operation.send(ask.hooks(repository, None)).instrument(span.clone()).await;
-    match sent.map_err(|error| O::classify(error, ask.cancelled)) {
+    match sent.map_err(|error| O::classify(error, ask.cancelled_units)) {
         Err(Failure::Denied(usage, _)) if !ask.is_named => {
             repository.count(usage);
             (Err(Failure::Error(lost)), span)
