@@ -99,6 +99,26 @@ struct Part {
     s: u8,
 }
 
+/// A field of every type of another crate.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "rows")]
+struct OfCrates {
+    #[partition_key]
+    a: String,
+    chrono: Option<chrono::DateTime<chrono::Utc>>,
+    chrono_date: Option<chrono::NaiveDate>,
+    decimal: Option<rust_decimal::Decimal>,
+    jiff: Option<jiff::Timestamp>,
+    jiff_date: Option<jiff::civil::Date>,
+    #[attribute(format = "python")]
+    text_time: Option<jiff::Timestamp>,
+    time: Option<time::OffsetDateTime>,
+    time_date: Option<time::Date>,
+    ulid: Option<ulid::Ulid>,
+    url: Option<url::Url>,
+    uuid: Option<uuid::Uuid>,
+}
+
 /// What is not declared is kept, and rows of version 1 are upgraded.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "rows", schema_version = 2, upgrade = "upgrade", type_name = "Kept")]
@@ -196,12 +216,12 @@ async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
     let from_bytes = Repository::new(client(&answer, SdkItems::default()));
     let from_maps = from_bytes.clone().with_sdk_decoding();
     let thousands = std::env::var("DYNO_SEEDS").map_or(2, |seeds| seeds.parse::<u64>().unwrap());
-    let (mut entities, mut errors, mut found) = (0, 0, 0);
+    let (mut entities, mut errors, mut found, mut of_crates) = (0, 0, 0, 0);
     for seed in 0..thousands * 1000 {
         fastrand::seed(seed);
         let body = Writer::response();
         let answer_with_body = || *answer.lock().unwrap() = Some(body.clone());
-        let (mut rows, mut kept, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut rows, mut kept, mut parts, mut crates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for repository in [&from_bytes, &from_maps] {
             answer_with_body();
             rows.push(read(Row::scan(), repository).await);
@@ -209,6 +229,8 @@ async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
             kept.push(read(Kept::scan(), repository).await);
             answer_with_body();
             parts.push(read(Row::scan().project::<Part>(), repository).await);
+            answer_with_body();
+            crates.push(read(OfCrates::scan(), repository).await);
         }
         let batch = Writer::batch_response();
         let mut batches = Vec::new();
@@ -224,12 +246,15 @@ async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
         assert_eq!(rows[0], rows[1], "seed {seed}: {}", shown());
         assert_eq!(kept[0], kept[1], "seed {seed}: {}", shown());
         assert_eq!(parts[0], parts[1], "seed {seed}: {}", shown());
+        assert_eq!(crates[0], crates[1], "seed {seed}: {}", shown());
+        of_crates += crates[0].iter().filter(|item| item.is_ok()).count() as u64;
         for is_ok in rows[0].iter().map(Result::is_ok).chain(kept[0].iter().map(Result::is_ok)) {
             if is_ok { entities += 1 } else { errors += 1 }
         }
     }
     assert!(entities > thousands * 100 && errors > thousands * 100, "{entities} entities, {errors} errors");
     assert!(found > thousands * 20, "{found} items of batches");
+    assert!(of_crates > thousands * 20, "{of_crates} items with types of other crates");
 }
 
 /// The numbers of the items of a page, and how many of its items the SDK has decoded.

@@ -3,6 +3,10 @@
 
 use std::fmt::Write as _;
 
+/// The fields whose types are of other crates.
+const OF_CRATES: [&str; 11] =
+    ["chrono", "chrono_date", "decimal", "jiff", "jiff_date", "text_time", "time", "time_date", "ulid", "url", "uuid"];
+
 /// Writes the response of a scan.
 pub(super) struct Writer(String);
 
@@ -120,6 +124,7 @@ impl Writer {
             names.push(["t", "deleted", "_type", "ttl", "extra", "a"][fastrand::usize(..6)]);
         }
         names.extend(["PK", "_v", "_type"].iter().filter(|_| fastrand::bool()));
+        names.extend(OF_CRATES.iter().filter(|_| one_in(4)));
         if one_in(2) {
             fastrand::shuffle(&mut names);
         }
@@ -131,7 +136,7 @@ impl Writer {
     fn attribute(&mut self, name: &str) {
         match name {
             "b" => self.typed("N", |writer| writer.string(&fastrand::u8(..).to_string())),
-            "d" | "e" | "q" | "s" | "t" | "ttl" => self.typed("N", Self::number),
+            "d" | "e" | "q" | "s" | "t" | "ttl" | "decimal" => self.typed("N", Self::number),
             "f" | "deleted" => self.flag("BOOL"),
             "g" => self.typed("B", Self::base64),
             "h" => self.typed("L", |writer| writer.list(fastrand::usize(..4), |writer| writer.typed("S", Self::text))),
@@ -177,6 +182,22 @@ impl Writer {
                     });
                 });
             }),
+            "chrono" | "chrono_date" | "jiff" | "jiff_date" | "text_time" | "time" | "time_date" => self.plain(
+                [
+                    r#"{"S":"2024-07-23T21:11:00.5Z"}"#,
+                    r#"{"S":"2024-07-23T21:11:00Z"}"#,
+                    r#"{"S":"2024-07-23"}"#,
+                    r#"{"S":"2024-07-23T21:11:00+00:00"}"#,
+                    r#"{"N":"1721769060000"}"#,
+                    r#"{"N":"-1"}"#,
+                    r#"{"N":"1.5e3"}"#,
+                ][fastrand::usize(..7)],
+            ),
+            "ulid" => self.plain([r#"{"S":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}"#, r#"{"S":"u"}"#][fastrand::usize(..2)]),
+            "url" => self.plain([r#"{"S":"https:\/\/a.example\/\u00e9?b#c"}"#, r#"{"S":":"}"#][fastrand::usize(..2)]),
+            "uuid" => {
+                self.plain([r#"{"S":"01900000-0000-7000-8000-0000000000ab"}"#, r#"{"S":"-"}"#][fastrand::usize(..2)]);
+            }
             "PK" => {
                 self.plain([r#"{"S":"Kept#x"}"#, r#"{"S":"Kept#\u00e9"}"#, r#"{"S":"Other"}"#][fastrand::usize(..3)]);
             }
