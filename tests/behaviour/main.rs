@@ -66,3 +66,4 @@ mod type_names;
 mod unversioned_writes;
 mod usage_and_spans;
 mod version;
+mod what_you_see;

@@ -209,8 +209,11 @@ async fn spans_record_operations_and_outcomes_but_never_keys_or_values() {
         "entity=\"Secret\" operation=\"batch_get\" outcome=\"processed\" read_units=0.5 request=\"BatchGetItem\" table=\"secrets\"",
         "entity=\"Numbered\" operation=\"batch_write\" outcome=\"error\" request=\"BatchWriteItem\" table=\"secrets\"",
     ];
+    // The names of OpenTelemetry are in `what_you_see`.
+    let is_own = |field: &&str| !["aws.", "db.", "error.type", "otel."].iter().any(|prefix| field.starts_with(prefix));
+    let own: Vec<_> = spans.iter().map(|line| line.split(' ').filter(is_own).collect::<Vec<_>>().join(" ")).collect();
     for line in expected {
-        assert!(spans.contains(&line.to_owned()), "{line} is not in {spans:#?}");
+        assert!(own.contains(&line.to_owned()), "{line} is not in {spans:#?}");
     }
     let all = spans.concat();
     for private in ["key-of", "value-of", &NOW.to_string()] {

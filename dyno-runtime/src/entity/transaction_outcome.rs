@@ -154,6 +154,11 @@ pub struct TransactionRefusal {
 }
 
 impl TransactionRefusal {
+    /// Reports the refusal as an event.
+    pub(crate) fn trace(&self) {
+        self.refused.trace();
+    }
+
     pub(crate) fn new(refused: RefusedTransaction) -> Self {
         Self { refused: Box::new(refused) }
     }

@@ -45,6 +45,12 @@ impl Error {
         self.0.context.as_ref().map(|context| context.operation)
     }
 
+    /// Returns the id of the request that failed, if DynamoDB answered it. AWS Support finds the request by this id.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.0.request_id.as_deref()
+    }
+
     /// Returns the key of the command's item, as text for people.
     #[must_use]
     pub fn key(&self) -> Option<&str> {

@@ -5,9 +5,14 @@
 //! nothing, because a proxy may have answered after it had passed the request on.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemError;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
+use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::query::QueryError;
+use aws_sdk_dynamodb::operation::scan::ScanError;
+use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_smithy_runtime_api::client::interceptors::context;
@@ -51,6 +56,16 @@ fn code(error: &context::Error) -> Option<&str> {
         };
     }
     code!(PutItemError, UpdateItemError, DeleteItemError, TransactWriteItemsError, BatchWriteItemError)
+}
+
+/// Returns the error code of any kind of request about items.
+pub(crate) fn attempt_code(error: &context::Error) -> Option<&str> {
+    macro_rules! code {
+        ($($error:ty),*) => {
+            code(error)$(.or_else(|| error.downcast_ref::<$error>().and_then(ProvideErrorMetadata::code)))*
+        };
+    }
+    code!(GetItemError, QueryError, ScanError, BatchGetItemError, TransactGetItemsError)
 }
 
 /// Returns true if the request could not be sent because there was no connection. The operating system reports

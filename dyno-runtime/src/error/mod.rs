@@ -12,10 +12,11 @@ pub(crate) mod text;
 
 pub(crate) use codec_errors::descriptor;
 pub use codec_errors::{DecodeError, EncodeError, Step};
-pub(crate) use conclusions::is_unserved;
+pub(crate) use conclusions::{attempt_code, is_unserved};
 
 use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::RequestId as _;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use conclusions::may_be_served;
 use std::any::Any;
@@ -36,6 +37,7 @@ struct Inner {
     context: Option<Context>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
     fate: Fate,
+    request_id: Option<Box<str>>,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     detail: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -137,6 +139,7 @@ impl Error {
             context: None,
             source: None,
             fate: Fate::default(),
+            request_id: None,
             detail: None,
         }))
     }
@@ -170,6 +173,7 @@ impl Error {
             _ => None,
         };
         this.0.fate.lost = may_be_served(&error);
+        this.0.request_id = error.request_id().map(Box::from);
         this.0.source = Some(Arc::new(error));
         this
     }
@@ -246,13 +250,14 @@ impl Error {
 
     /// Returns a copy of the error for another item of the same request, without the detail, which cannot be cloned.
     pub(crate) fn share(&self) -> Self {
-        let Inner { kind, message, context, source, fate, detail: _ } = &*self.0;
+        let Inner { kind, message, context, source, fate, request_id, detail: _ } = &*self.0;
         Self(Box::new(Inner {
             kind: *kind,
             message: message.clone(),
             context: context.clone(),
             source: source.clone(),
             fate: *fate,
+            request_id: request_id.clone(),
             detail: None,
         }))
     }

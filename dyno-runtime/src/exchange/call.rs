@@ -11,6 +11,7 @@ use super::repository::Repository;
 use super::request_attempts::Attempts;
 use super::request_subject::About;
 use super::send_deadline::SendDeadline;
+use super::trace_events;
 use super::usage::Usage;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Racer, Watch, race};
@@ -18,7 +19,7 @@ use futures_util::future::{BoxFuture, TryFutureExt as _};
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::time::Duration;
-use tracing::{Instrument as _, Span};
+use tracing::{Instrument as _, Span, field};
 
 /// The number of pauses after which a request is sent again, while other requests or transactions hold its items.
 const PAUSES: u32 = 8;
@@ -77,6 +78,7 @@ impl<'a> Ask<'a> {
             deserializer: None,
             items: RefCell::new(None),
             is_called: Cell::new(false),
+            attempts: Cell::new(0),
         }
     }
 
@@ -131,17 +133,23 @@ pub(crate) fn call<'a, O: Operation>(
             let failure = match response {
                 Ok(output) => {
                     record(repository, &span, O::usage(&output), O::outcome(&output));
+                    span.record("aws.request_id", O::request_id(&output));
                     return Ok(Answer::Done(O::value(output)));
                 }
                 Err(failure) => failure,
             };
             record(repository, &span, failure.usage(), failure.outcome());
+            if let Some(error) = failure.as_error() {
+                span.record("aws.request_id", error.request_id());
+                span.record("error.type", field::debug(error.kind()));
+            }
             match failure {
                 Failure::Denied(_, denial) => return Ok(Answer::Denied(denial)),
                 Failure::Busy(error) => {
                     let has_waited = again.is_some() && back_off.pause().await;
                     let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
                     let Some(next) = next else { return Err(ask.about.explain(error)) };
+                    trace_events::held();
                     watch = ask.watch();
                     sent = next.send(ask.hooks(repository, watch.clone()));
                 }

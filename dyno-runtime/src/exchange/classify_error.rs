@@ -40,6 +40,14 @@ impl<D> Failure<D> {
         }
     }
 
+    /// Returns the error, unless the request was denied.
+    pub(super) fn as_error(&self) -> Option<&Error> {
+        match self {
+            Self::Denied(..) => None,
+            Self::Busy(error) | Self::Error(error) => Some(error),
+        }
+    }
+
     /// Returns the outcome that is recorded in the request's span.
     pub(super) fn outcome(&self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@ use super::hedge::Watch;
 use super::page_request::{DecodeFrom, PageDeserializer};
 use super::request_attempts::Attempts;
 use super::send_deadline::SendDeadline;
+use super::trace_events::attempt_failed;
 use crate::attribute::JsonItems;
 use crate::error::is_unserved;
 use aws_sdk_dynamodb::Client;
@@ -64,6 +65,8 @@ pub(crate) struct RequestHooks {
     pub(super) items: RefCell<Option<Arc<JsonItems>>>,
     /// Whether the SDK has called the interceptor.
     pub(super) is_called: Cell<bool>,
+    /// The number of attempts so far.
+    pub(super) attempts: Cell<u32>,
 }
 
 /// A request with its hooks. Its output is the SDK's, with the items of the response if they were decoded from its bytes.
@@ -200,7 +203,10 @@ impl Intercept for Interceptor {
         _: &RuntimeComponents,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        with_hooks(|hooks| hooks.counter.iter().for_each(Counter::before_attempt));
+        with_hooks(|hooks| {
+            hooks.attempts.set(hooks.attempts.get() + 1);
+            hooks.counter.iter().for_each(Counter::before_attempt);
+        });
         Ok(())
     }
 
@@ -210,7 +216,10 @@ impl Intercept for Interceptor {
         _: &RuntimeComponents,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        with_hooks(|hooks| hooks.counter.iter().for_each(|counter| counter.after_attempt(attempt)));
+        with_hooks(|hooks| {
+            attempt_failed(hooks.attempts.get(), attempt);
+            hooks.counter.iter().for_each(|counter| counter.after_attempt(attempt));
+        });
         Ok(())
     }
 }

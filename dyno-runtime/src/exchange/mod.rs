@@ -28,6 +28,7 @@ mod seal;
 mod send_deadline;
 mod send_future;
 mod span;
+pub(crate) mod trace_events;
 pub(crate) mod transact;
 mod usage;
 

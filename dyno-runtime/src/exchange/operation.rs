@@ -12,7 +12,7 @@ use crate::error::Error;
 use aws_sdk_dynamodb::config::Config;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_dynamodb::operation as sdk;
+use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use futures_util::future::{Either, FutureExt as _};
 use std::convert::Infallible;
@@ -40,6 +40,9 @@ pub(crate) trait Operation: Send + 'static {
 
     /// Returns the cost that DynamoDB reports.
     fn usage(output: &Self::Output) -> Usage;
+
+    /// Returns the id of the request.
+    fn request_id(output: &Self::Output) -> Option<&str>;
 
     /// Returns the part of the output that callers use.
     fn value(output: Self::Output) -> Self::Value;
@@ -101,6 +104,10 @@ macro_rules! operation {
             fn usage(output: &Self::Output) -> Usage {
                 let usage: fn(&Self::Output) -> Usage = $usage;
                 usage(output)
+            }
+
+            fn request_id(output: &Self::Output) -> Option<&str> {
+                output.request_id()
             }
 
             fn value(output: Self::Output) -> Self::Value {

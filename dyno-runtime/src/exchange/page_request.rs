@@ -13,7 +13,7 @@ use crate::attribute::{Item, ItemsAt, JsonItems, RawItem};
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{Config, ConfigBag};
 use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation as sdk;
+use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
 use aws_sdk_dynamodb::types::KeysAndAttributes;
 use aws_smithy_runtime_api::client::interceptors::context::{Error as AnyError, Output};
 use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
@@ -86,6 +86,10 @@ macro_rules! undecoded {
             fn usage((output, _): &Self::Output) -> Usage {
                 let usage: fn(&sdk::$module::$output) -> Usage = $usage;
                 usage(output)
+            }
+
+            fn request_id((output, _): &Self::Output) -> Option<&str> {
+                output.request_id()
             }
 
             fn value((output, items): Self::Output) -> Self::Value {

@@ -69,6 +69,13 @@ impl<'a> About<'a> {
 fn span(operation: &'static str, request: &'static str, entity: &str, table: &str) -> Span {
     tracing::info_span!(
         "dynamodb",
+        // OpenTelemetry's names for a client span of DynamoDB (semantic conventions, "Database client calls for DynamoDB").
+        otel.name = %format_args!("DynamoDB.{request}"),
+        otel.kind = "client",
+        db.system.name = "aws.dynamodb",
+        db.operation.name = request,
+        aws.request_id = field::Empty,
+        error.type = field::Empty,
         entity,
         operation,
         request,

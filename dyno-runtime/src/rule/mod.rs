@@ -26,6 +26,7 @@ mod presence;
 mod ratchet;
 mod read_image;
 mod reason;
+mod reason_name;
 mod refusal;
 mod schema_version;
 mod tombstone;

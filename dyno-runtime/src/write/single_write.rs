@@ -7,7 +7,7 @@ use super::write_command::{Applied, RESEND_OR_DECIDE, WriteCommand, Written};
 use super::write_steps::{Conclusion, Next, OtherAttempts, Read, SendAs};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, within};
+use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, trace_events, within};
 use crate::rule::{Expected, Moot, Reason, Refused, Verb};
 use crate::schema::{Mode, Store, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
@@ -74,7 +74,10 @@ impl WriteCommand {
             };
             let outcome = match &sent {
                 Ok(Answer::Done(_)) => "applied",
-                Ok(Answer::Denied(_)) => "refused",
+                Ok(Answer::Denied(refused)) => {
+                    trace_events::refused(&refused.reasons);
+                    "refused"
+                }
                 Err(_) => "error",
             };
             entered.record("outcome", outcome);

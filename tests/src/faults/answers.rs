@@ -32,10 +32,14 @@ pub(super) fn page(status: u16) -> HttpResponse {
     page
 }
 
+/// The id that each request has which is answered here.
+pub const REQUEST_ID: &str = "ANSWERED-BY-NO-ENGINE";
+
 /// An answer of this body.
 pub(super) fn answer(status: u16, body: String) -> HttpResponse {
     let status = status.try_into().expect("a status");
     let mut response = HttpResponse::new(status, SdkBody::from(body));
     response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    response.headers_mut().insert("x-amzn-requestid", REQUEST_ID);
     response
 }

@@ -13,6 +13,7 @@ mod network;
 mod planned;
 mod rates;
 
+pub use answers::REQUEST_ID;
 pub use event::{Event, tally};
 pub use fault::{Fault, TransactionFault};
 pub use network::Network;

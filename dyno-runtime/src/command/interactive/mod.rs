@@ -14,7 +14,7 @@ mod tx;
 use super::in_doubt::InDoubt;
 use crate::entity::TransactionOutcome;
 use crate::error::Error;
-use crate::exchange::{BackOff, Repository, interactive_span};
+use crate::exchange::{BackOff, Repository, interactive_span, trace_events};
 use crate::transaction::client_side::Claim;
 use crate::transaction::closure::{Attempt, AttemptResult, Prepared, Report, Run, Session};
 use crate::transaction::native::Strategy;
@@ -180,6 +180,9 @@ where
         self.strategy.check()?;
         let span = interactive_span();
         let (sent, attempts) = self.run(repository).instrument(span.clone()).await;
+        if let Ok(TransactionOutcome::Refused(refusal)) = &sent {
+            span.in_scope(|| refusal.trace());
+        }
         span.record("attempts", attempts);
         span.record(
             "outcome",
@@ -203,7 +206,10 @@ where
                 Ok(Some(outcome)) => return (Ok(outcome), attempts),
                 Err(Failure::Dyno(error)) if self.memory.is_in_doubt() && in_doubt.ask_again(&error).await => {}
                 Err(failure) => return (Err(failure), attempts),
-                Ok(None) if pauses.pause().await => attempts += 1,
+                Ok(None) if pauses.pause().await => {
+                    trace_events::attempt_lost(attempts);
+                    attempts += 1;
+                }
                 Ok(None) => return (self.give_up().map_err(Failure::Dyno), attempts),
             }
         }

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::call::{Ask, record};
 use crate::exchange::classify_error::Failure;
 use crate::exchange::operation::Operation;
-use crate::exchange::{Repository, Usage, within};
+use crate::exchange::{Repository, Usage, trace_events, within};
 use futures_util::future::{Either, TryFutureExt as _, select};
 use std::pin::pin;
 use std::time::Duration;
@@ -116,6 +116,7 @@ fn hedge<O>(repository: &Repository, first: &Racer, again: impl FnOnce() -> Opti
     }
     let operation = again()?;
     repository.count(Usage { hedges: 1, ..Usage::REQUEST });
+    first.span.in_scope(trace_events::hedged);
     Some(operation)
 }
 

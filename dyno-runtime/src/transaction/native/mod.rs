@@ -71,7 +71,13 @@ impl TransactionCommand {
         let sent = self.run(repository).instrument(span.clone()).await;
         let outcome = match &sent {
             Ok(NativeAnswer::Done(_)) => "applied",
-            Ok(NativeAnswer::Denied(_)) => "refused",
+            Ok(NativeAnswer::Denied(refused)) => {
+                // An interactive transaction, which alone has a priority, reports its own end.
+                if self.priority.is_none() {
+                    span.in_scope(|| refused.trace());
+                }
+                "refused"
+            }
             Err(_) => "error",
         };
         span.record("outcome", outcome);

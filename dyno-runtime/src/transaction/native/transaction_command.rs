@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::native_memory::Memory;
-use crate::exchange::{Answer, Priority};
+use crate::exchange::{Answer, Priority, trace_events};
 use crate::expression::Guard;
 use crate::rule::{Reason, Refused};
 use std::any::TypeId;
@@ -42,6 +42,11 @@ pub(crate) struct RefusedTransaction {
 }
 
 impl RefusedTransaction {
+    /// Reports the refusal as an event.
+    pub(crate) fn trace(&self) {
+        trace_events::refused(self.actions.iter().flat_map(|action| &action.refused.reasons));
+    }
+
     /// Returns the refusal of a transaction with all these actions, some of which were refused.
     pub(crate) fn of(all: &[&Action], actions: Vec<RefusedAction>) -> Self {
         let every = |is_meant: &dyn Fn(&Action) -> bool, is: &dyn Fn(&Refused) -> bool| {

@@ -1,0 +1,238 @@
+//! What a plain `tracing_subscriber::fmt()` shows: nothing of a healthy service, and an event for everything that is not as usual.
+//! No event or span has a key or a value of an item.
+
+use crate::spans::subscribe;
+use dyno::{Entity, Outcome, Repository, Transaction};
+use dyno_tests::faults::{Fault, REQUEST_ID};
+use dyno_tests::{World, endpoint, world};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt::{self, MakeWriter};
+use tracing_subscriber::layer::Layer as _;
+
+const KEY: &str = "secret key";
+const TEXT: &str = "secret text";
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "notes")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Note {
+    #[partition_key]
+    id: String,
+    text: String,
+    count: u64,
+    #[version]
+    version: u64,
+}
+
+/// A note for which a second arrival of a put does no harm.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "notes")]
+#[tombstone(ttl_days = 7)]
+struct Late {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[ratchet]
+    at: u64,
+}
+
+fn note(version: u64) -> Note {
+    Note { id: KEY.to_owned(), text: TEXT.to_owned(), count: 0, version }
+}
+
+fn late(at: u64) -> Late {
+    Late { id: "late secret".to_owned(), text: TEXT.to_owned(), at }
+}
+
+/// The lines of a log.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+impl Log {
+    /// Listens as `tracing_subscriber::fmt()` does, without the time and the colours.
+    fn listen() -> (Self, DefaultGuard) {
+        let log = Self::default();
+        let layer = fmt::layer().with_writer(log.clone()).without_time().with_ansi(false);
+        let guard = subscribe(layer.with_filter(LevelFilter::INFO));
+        (log, guard)
+    }
+
+    /// Takes dyno's lines since the last call. None of them has a key or a value. (The SDK says that this network has no
+    /// connections to close.)
+    fn lines(&self) -> Vec<String> {
+        let bytes = std::mem::take(&mut *self.0.lock().expect("no panic"));
+        let text = String::from_utf8(bytes).expect("text");
+        assert!(!text.contains("secret"), "{text}");
+        text.lines().filter(|line| line.contains(": dyno::")).map(str::to_owned).collect()
+    }
+
+    /// Takes the only line since the last call.
+    fn line(&self) -> String {
+        let lines = self.lines();
+        let [line] = <[String; 1]>::try_from(lines).expect("one line");
+        line
+    }
+}
+
+async fn begin() -> (World, Log, DefaultGuard) {
+    let world = world::<Note>().await;
+    world.create_lanes().await;
+    let (log, guard) = Log::listen();
+    (world, log, guard)
+}
+
+/// Adds one to the note's count, in a transaction whose first attempt meets another writer.
+async fn add_one(repository: &Repository, meets_another: bool) {
+    let has_met = AtomicBool::new(!meets_another);
+    let other = repository.clone();
+    let added = Transaction::interactive(|tx| {
+        let other = (!has_met.swap(true, Ordering::SeqCst)).then(|| other.clone());
+        async move {
+            let note = tx.get(Note::get(KEY)).await?.expect("there");
+            if let Some(other) = other {
+                Note::modify(KEY, |note| note.count += 10).send(&other).await?.applied()?;
+            }
+            tx.put(Note { count: note.count + 1, ..note }.put());
+            Ok(())
+        }
+    });
+    added.send(repository).await.expect("sent").applied().expect("applied");
+}
+
+#[tokio::test]
+async fn a_healthy_service_is_quiet() {
+    let (world, log, _guard) = begin().await;
+    let repository = &world.repository;
+    note(0).create().send(repository).await.expect("sent").applied().expect("applied");
+    Note::get(KEY).send(repository).await.expect("a get");
+    let update = Note::update(KEY).version(1u64).with(Note::fields().count.add(1));
+    update.send(repository).await.expect("sent").applied().expect("applied");
+    add_one(repository, false).await;
+    assert_eq!(Note::scan().send(repository).await.expect("a scan").items.len(), 1);
+    Note::delete(KEY, 3u64).send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(log.lines(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_throttled_attempt_is_a_warning_with_the_request_and_its_table() {
+    let (world, log, _guard) = begin().await;
+    world.faults.throttle(1);
+    note(0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let line = log.line();
+    assert!(line.contains("WARN") && line.contains("DynamoDB throttled a request attempt attempt=1"), "{line}");
+    for part in [
+        r#"otel.name=DynamoDB.PutItem otel.kind="client" db.system.name="aws.dynamodb" db.operation.name="PutItem""#,
+        r#"entity="Note" operation="create" request="PutItem" table="notes""#,
+        r#"status=400 code="ThrottlingException""#,
+        "dyno::attempt",
+        REQUEST_ID,
+    ] {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    world.faults.throttle(1);
+    Note::get(KEY).send(&world.repository).await.expect("a get");
+    let line = log.line();
+    assert!(line.contains("DynamoDB throttled a request attempt"), "of a read, too: {line}");
+}
+
+#[tokio::test]
+async fn an_attempt_without_an_answer_is_a_warning() {
+    let (world, log, _guard) = begin().await;
+    note(0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    world.lose_answers(1);
+    Note::get(KEY).send(&world.repository).await.expect("a get");
+    let line = log.line();
+    assert!(line.contains("WARN") && line.contains("a request attempt got no answer attempt=1"), "{line}");
+    world.faults.fail(1);
+    Note::get(KEY).send(&world.repository).await.expect("a get");
+    let line = log.line();
+    assert!(line.contains("a request attempt failed attempt=1 status=500"), "{line}");
+}
+
+#[tokio::test]
+async fn a_refusal_is_an_event_with_its_reasons() {
+    let (world, log, _guard) = begin().await;
+    let repository = &world.repository;
+    note(0).create().send(repository).await.expect("sent").applied().expect("applied");
+    let refused = note(7).replace().send(repository).await.expect("sent");
+    assert!(matches!(refused, Outcome::Refused(_)));
+    let line = log.line();
+    assert!(line.contains("INFO") && line.contains(r#"the write was refused reasons="Conflict""#), "{line}");
+    assert!(line.contains(r#"dyno{entity="Note" operation="replace" table="notes"#), "{line}");
+    for transaction in [Transaction::new().native(), Transaction::new().client_side()] {
+        let outcome = transaction.put(note(0).create()).send(repository).await.expect("sent");
+        assert!(!outcome.is_applied());
+        let line = log.line();
+        assert!(line.contains(r#"the write was refused reasons="Exists""#), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_conflict_is_an_event() {
+    let (world, log, _guard) = begin().await;
+    let repository = &world.repository;
+    world.faults.meet([Fault::Conflicted]);
+    note(0).create().send(repository).await.expect("sent").applied().expect("applied");
+    let line = log.line();
+    assert!(line.contains("INFO") && line.contains("another request or transaction holds an item"), "{line}");
+    add_one(repository, true).await;
+    let lines = log.lines();
+    let [refusal, line] = &lines[..] else { panic!("{lines:?}") };
+    assert!(refusal.contains(r#"the write was refused reasons="Conflict, Changed""#), "{refusal}");
+    assert!(line.contains("another writer was faster: the transaction begins again attempt=1"), "{line}");
+}
+
+#[tokio::test]
+async fn a_hedge_is_an_event() {
+    if endpoint().is_some() {
+        // Another process has its own time.
+        return;
+    }
+    let (world, log, _guard) = begin().await;
+    tokio::time::pause();
+    world.faults.slow([(1000, 0)]);
+    late(1)
+        .put()
+        .hedge(Duration::from_millis(50))
+        .send(&world.repository)
+        .await
+        .expect("sent")
+        .applied()
+        .expect("applied");
+    let line = log.line();
+    assert!(line.contains("INFO") && line.contains("the request is late: sent a second one"), "{line}");
+}
+
+#[tokio::test]
+async fn an_error_has_the_id_of_its_request() {
+    let (world, _, _guard) = begin().await;
+    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    let error = Note::get(KEY).send(&world.repository).await.expect_err("denied");
+    assert_eq!(error.request_id(), Some(REQUEST_ID));
+    let error = note(0).create().condition(Note::fields().text.eq("")).send(&world.repository).await;
+    assert_eq!(error.err().and_then(|error| error.request_id().map(str::to_owned)), None);
+}
