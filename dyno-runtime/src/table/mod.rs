@@ -5,6 +5,8 @@ mod add_missing;
 mod create_requests;
 mod difference;
 mod differences;
+mod inspect;
+mod inspection;
 mod options;
 #[cfg(feature = "derive")]
 mod requests;
@@ -13,6 +15,7 @@ mod wait_for_table;
 
 pub use difference::{Difference, Mismatch};
 pub use differences::Differences;
+pub use inspection::{Finding, Inspection, Remedy, RowFinding};
 pub use options::TableOptions;
 
 use crate::entity::{Entities, Entity};

@@ -2,6 +2,7 @@
 
 mod concurrent_creation;
 mod creation;
+mod inspection;
 mod verification;
 
 use dyno::aws_sdk_dynamodb::types::TableDescription;

@@ -26,6 +26,11 @@ calls! { world;
             check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
         }
     }
+    "table/inspect::inspect_table" => {
+        for rows in COUNTS {
+            sane(world.repository.inspect_table::<Doc>(rows).await);
+        }
+    }
     "entity/tables::with_table" => {
         for text in texts() {
             let repository = world.repository.clone().with_table::<Doc>(text);

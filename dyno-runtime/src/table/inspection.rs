@@ -1,0 +1,178 @@
+//! What the rows of a table have that the commands of an entity do not expect: the result of `inspect_table`.
+
+use crate::error::foreign_text::one_line;
+use std::collections::HashMap;
+use std::fmt;
+
+/// The most bytes of the name of an attribute in a message.
+const NAME_BYTES: usize = 100;
+
+/// What the rows of a table have that the commands of an entity do not expect: the result of
+/// [`inspect_table`](crate::Repository::inspect_table). `Display` writes a line for each finding.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "rows that do not fit are no error: see the findings"]
+pub struct Inspection {
+    /// The rows that were read.
+    pub rows: u64,
+    /// Those that are live items of the entity.
+    pub live: u64,
+    /// Those that are tombstones or placeholders.
+    pub deleted: u64,
+    /// Those whose TTL has passed.
+    pub expired: u64,
+    /// Those that are revisions of the entity's history, in the same table.
+    pub revisions: u64,
+    /// What was found, the most urgent first. Each finding counts live items, and [`OtherEntity`](RowFinding::OtherEntity) other
+    /// rows.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that was found in some rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What it is.
+    pub what: RowFinding,
+    /// In how many rows it is.
+    pub rows: u64,
+    /// The key of one of these rows, as text for people.
+    pub example: String,
+}
+
+/// What a row has that the commands of an entity do not expect.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum RowFinding {
+    /// The row cannot be decoded: reads of it fail with this error. Beyond a hundred findings, `other problems` stands for the rest.
+    Unreadable(String),
+    /// The row has the shape of this earlier schema version. Reads upgrade it, and updates are refused.
+    OlderShape(u32),
+    /// The row lacks the version in this attribute, so it counts as version 0.
+    NoVersion(&'static str),
+    /// The row lacks this attribute, which is part of the key of this index, so the index does not have the row.
+    NotInIndex {
+        /// The name of the index.
+        index: &'static str,
+        /// The attribute that is missing.
+        attribute: &'static str,
+    },
+    /// The row lacks the ratchet's token in this attribute, so any write passes the ratchet.
+    NoToken(&'static str),
+    /// The row lacks the mark of its entity in this attribute, so dyno recognizes it by its key.
+    NoMark(&'static str),
+    /// The value of this attribute is stored in another form than that in which dyno stores it. Reads accept it, but conditions and
+    /// filters compare the stored form.
+    OtherForm(String),
+    /// The entity does not declare this attribute. A `put` or `replace` of the row removes it. Beyond a hundred findings,
+    /// `other attributes` stands for the rest.
+    Undeclared(String),
+    /// The row belongs to no entity of this type, by its key or its mark. Reads skip it.
+    OtherEntity,
+}
+
+/// What has to be done before the commands of an entity work on a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Remedy {
+    /// The row must be changed by another program, or the entity must declare something else: dyno cannot read it.
+    ChangeTheRow,
+    /// Run `modify_each` with an empty closure over the table.
+    RunModifyEach,
+    /// Nothing: the commands work.
+    Nothing,
+}
+
+impl RowFinding {
+    /// Returns what has to be done.
+    #[must_use]
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            Self::Unreadable(_) => Remedy::ChangeTheRow,
+            Self::OlderShape(_) | Self::NoVersion(_) | Self::NotInIndex { .. } => Remedy::RunModifyEach,
+            Self::NoToken(_) | Self::NoMark(_) | Self::OtherForm(_) | Self::Undeclared(_) | Self::OtherEntity => {
+                Remedy::Nothing
+            }
+        }
+    }
+}
+
+impl fmt::Display for RowFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(problem) => write!(f, "cannot be read: {problem}"),
+            Self::OlderShape(version) => write!(f, "has the shape of schema version {version}"),
+            Self::NoVersion(attribute) => write!(f, "has no version in `{attribute}`"),
+            Self::NotInIndex { index, attribute } => {
+                write!(f, "is not in the index `{index}`, for lack of `{attribute}`")
+            }
+            Self::NoToken(attribute) => write!(f, "has no token in `{attribute}`, so any write passes the ratchet"),
+            Self::NoMark(attribute) => write!(f, "has no mark in `{attribute}`, so the key decides"),
+            Self::OtherForm(attribute) => {
+                let attribute = one_line(attribute, NAME_BYTES);
+                write!(
+                    f,
+                    "stores `{attribute}` in another form than dyno, and conditions and filters compare that form"
+                )
+            }
+            Self::Undeclared(attribute) => {
+                let attribute = one_line(attribute, NAME_BYTES);
+                write!(f, "has `{attribute}`, which the entity does not declare, so a `put` or `replace` removes it")
+            }
+            Self::OtherEntity => f.write_str("is not an item of the entity, so reads skip it"),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, rows, example } = self;
+        write!(f, "{rows} × {what} (for example {example})")?;
+        match what.remedy() {
+            Remedy::ChangeTheRow => f.write_str(": change the row or the entity"),
+            Remedy::RunModifyEach => f.write_str(": run `modify_each(|_| {})`"),
+            Remedy::Nothing => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows, live, deleted, expired, revisions, findings } = self;
+        write!(f, "{rows} rows: {live} live, {deleted} deleted, {expired} expired, {revisions} revisions")?;
+        findings.iter().try_for_each(|finding| write!(f, "\n{finding}"))
+    }
+}
+
+/// The number of findings from which on further problems and further undeclared attributes are one finding.
+const FINDINGS: usize = 100;
+
+/// The findings so far.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) inspection: Inspection,
+    findings: HashMap<RowFinding, (u64, String)>,
+}
+
+impl Tally {
+    /// Adds a finding in the row of this key.
+    pub(super) fn add(&mut self, what: RowFinding, key: impl FnOnce() -> String) {
+        // A problem can contain a value, and each row can have attributes of its own.
+        let what = match what {
+            what if self.findings.len() < FINDINGS || self.findings.contains_key(&what) => what,
+            RowFinding::Unreadable(_) => RowFinding::Unreadable("other problems".to_owned()),
+            RowFinding::Undeclared(_) => RowFinding::Undeclared("other attributes".to_owned()),
+            what => what,
+        };
+        self.findings.entry(what).or_insert_with(|| (0, key())).0 += 1;
+    }
+
+    /// Returns the result, the most urgent and then the most frequent findings first.
+    pub(super) fn finish(self) -> Inspection {
+        let findings = self.findings.into_iter().map(|(what, (rows, example))| Finding { what, rows, example });
+        let mut findings: Vec<_> = findings.collect();
+        findings.sort_by(|one, other| {
+            let urgency = |finding: &Finding| (finding.what.remedy(), std::cmp::Reverse(finding.rows));
+            urgency(one).cmp(&urgency(other)).then_with(|| one.what.cmp(&other.what))
+        });
+        Inspection { findings, ..self.inspection }
+    }
+}

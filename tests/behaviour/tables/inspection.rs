@@ -1,0 +1,133 @@
+//! `inspect_table` on a table that has rows of other programs: what it finds, and that `modify_each` mends what it says.
+
+use dyno::table::{Finding, Inspection, Remedy, RowFinding};
+use dyno::{Entity, EpochMillis, Item};
+use dyno_tests::{NOW, World, item, n, s, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shop", type_name = "Parcel", schema_version = 2, upgrade = "rename")]
+#[partition_key(name = "PK", template = "Parcel#{id}")]
+#[tombstone(ttl_days = 7)]
+#[index(name = "by_city", partition(name = "GSI1PK", template = "City#{city}"))]
+struct Parcel {
+    id: String,
+    city: String,
+    grams: u32,
+    #[ratchet]
+    #[attribute(default)]
+    at: EpochMillis,
+    seen: Option<chrono::DateTime<chrono::Utc>>,
+    #[version]
+    version: u64,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "as every upgrade")]
+fn rename(item: &mut Item, _from: u32) -> Result<(), std::fmt::Error> {
+    if let Some(town) = item.remove("town") {
+        item.insert("city".to_owned(), town);
+    }
+    Ok(())
+}
+
+async fn put(world: &World, row: Item) {
+    world.repository.client().put_item().table_name("shop").set_item(Some(row)).send().await.expect("a put");
+}
+
+fn parcel(id: &str) -> Parcel {
+    let at = EpochMillis::new(NOW);
+    Parcel { id: id.to_owned(), city: "Bern".to_owned(), grams: 7, at, seen: None, version: 0 }
+}
+
+/// A row as dyno stores it, with other attributes instead of some, and without those that are `None`.
+fn row<const N: usize>(id: &str, over: [(&str, Option<dyno::aws_sdk_dynamodb::types::AttributeValue>); N]) -> Item {
+    let mut row = parcel(id).to_item().expect("an item");
+    row.extend(item([("_type", s("Parcel")), ("_v", n(2)), ("version", n(3)), ("_w", s("abc"))]));
+    for (name, value) in over {
+        row.remove(name);
+        row.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    row
+}
+
+async fn inspect(world: &World) -> Inspection {
+    world.repository.inspect_table::<Parcel>(usize::MAX).await.expect("an inspection")
+}
+
+#[tokio::test]
+async fn rows_that_dyno_has_written_have_no_findings() {
+    let world = world::<Parcel>().await;
+    for id in ["1", "2"] {
+        parcel(id).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    }
+    Parcel::delete("1", EpochMillis::new(NOW + 1), 1u64)
+        .send(&world.repository)
+        .await
+        .expect("sent")
+        .applied()
+        .expect("applied");
+    put(&world, row("3", [("ttl", Some(n(1)))])).await;
+    let inspection = inspect(&world).await;
+    let Inspection { rows: 3, live: 1, deleted: 1, expired: 1, revisions: 0, findings } = &inspection else {
+        panic!("{inspection}")
+    };
+    assert_eq!(*findings, []);
+    assert_eq!(inspection.to_string(), "3 rows: 1 live, 1 deleted, 1 expired, 0 revisions");
+    let sample = world.repository.inspect_table::<Parcel>(2).await.expect("an inspection");
+    assert_eq!(sample.rows, 2);
+    assert_eq!(world.repository.inspect_table::<Parcel>(0).await.expect("an inspection").rows, 0);
+}
+
+#[tokio::test]
+async fn every_finding_says_what_has_to_be_done_and_modify_each_does_it() {
+    let world = world::<Parcel>().await;
+    put(&world, row("text", [("grams", Some(s("7")))])).await;
+    put(&world, row("old", [("_v", None), ("city", None), ("town", Some(s("Basel")))])).await;
+    put(&world, row("uncounted", [("version", None), ("_w", None)])).await;
+    put(&world, row("unindexed", [("GSI1PK", None)])).await;
+    put(&world, row("token", [("at", None)])).await;
+    put(&world, row("unmarked", [("_type", None)])).await;
+    put(&world, row("form", [("seen", Some(s("2024-07-23T21:11:00Z"))), ("grams", Some(n("7.0")))])).await;
+    put(&world, row("extra", [("color", Some(s("blue")))])).await;
+    put(&world, row("other", [("PK", Some(s("Order#1")))])).await;
+    let inspection = inspect(&world).await;
+    let what: Vec<_> = inspection.findings.iter().map(|finding| (finding.what.clone(), finding.rows)).collect();
+    let [(RowFinding::Unreadable(problem), 1), what @ ..] = &what[..] else { panic!("{inspection}") };
+    assert!(problem.contains("grams"), "{problem}");
+    assert_eq!(
+        what,
+        [
+            (RowFinding::OlderShape(1), 1),
+            (RowFinding::NoVersion("version"), 1),
+            (RowFinding::NotInIndex { index: "by_city", attribute: "GSI1PK" }, 1),
+            (RowFinding::NoToken("at"), 1),
+            (RowFinding::NoMark("_type"), 1),
+            (RowFinding::OtherForm("seen".to_owned()), 1),
+            (RowFinding::Undeclared("color".to_owned()), 1),
+            (RowFinding::OtherEntity, 1),
+        ],
+        "{inspection}"
+    );
+    let of = |example: &str| -> &Finding {
+        inspection.findings.iter().find(|finding| finding.example.contains(example)).expect("a finding")
+    };
+    assert_eq!(of("text").what.remedy(), Remedy::ChangeTheRow);
+    assert_eq!(
+        of("uncounted").to_string(),
+        "1 × has no version in `version` (for example PK = \"Parcel#uncounted\"): run `modify_each(|_| {})`"
+    );
+    // Only the row that cannot be read is left.
+    world
+        .repository
+        .client()
+        .delete_item()
+        .table_name("shop")
+        .key("PK", s("Parcel#text"))
+        .send()
+        .await
+        .expect("a delete");
+    let progress = Parcel::scan().modify_each(|_| {}).send(&world.repository).await.expect("sent");
+    assert!(progress.completed().is_ok());
+    let inspection = inspect(&world).await;
+    assert!(inspection.findings.iter().all(|finding| finding.what.remedy() == Remedy::Nothing), "{inspection}");
+    assert_eq!(inspection.live, 7, "{inspection}");
+}
