@@ -193,8 +193,12 @@ impl Intercept for Interceptor {
         _: &RuntimeComponents,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        let is_over = with_hooks(|hooks| hooks.deadline.as_ref().is_some_and(SendDeadline::is_over));
-        if is_over == Some(true) { Err("it is too late to send the request".into()) } else { Ok(()) }
+        let deadline = with_hooks(|hooks| hooks.deadline.clone()).flatten();
+        if deadline.is_some_and(|deadline| deadline.is_over()) {
+            Err("it is too late to send the request".into())
+        } else {
+            Ok(())
+        }
     }
 
     fn read_before_transmit(
@@ -216,10 +220,14 @@ impl Intercept for Interceptor {
         _: &RuntimeComponents,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        with_hooks(|hooks| {
-            attempt_failed(hooks.attempts.get(), attempt);
+        let number = with_hooks(|hooks| {
             hooks.counter.iter().for_each(|counter| counter.after_attempt(attempt));
+            hooks.attempts.get()
         });
+        // The caller's code, a clock or a subscriber, is not called while the hooks are borrowed.
+        if let Some(number) = number {
+            attempt_failed(number, attempt);
+        }
         Ok(())
     }
 }
