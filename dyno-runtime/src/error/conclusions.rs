@@ -48,24 +48,25 @@ fn is_denied(response: Option<&HttpResponse>, code: Option<&str>) -> bool {
     code.is_some() && response.is_some_and(|response| response.status().is_client_error())
 }
 
-/// Returns the error code of any kind of write.
-fn code(error: &context::Error) -> Option<&str> {
+/// Returns the error code of any kind of request about items.
+pub(crate) fn code(error: &context::Error) -> Option<&str> {
     macro_rules! code {
         ($($error:ty),*) => {
             None$(.or_else(|| error.downcast_ref::<$error>().and_then(ProvideErrorMetadata::code)))*
         };
     }
-    code!(PutItemError, UpdateItemError, DeleteItemError, TransactWriteItemsError, BatchWriteItemError)
-}
-
-/// Returns the error code of any kind of request about items.
-pub(crate) fn attempt_code(error: &context::Error) -> Option<&str> {
-    macro_rules! code {
-        ($($error:ty),*) => {
-            code(error)$(.or_else(|| error.downcast_ref::<$error>().and_then(ProvideErrorMetadata::code)))*
-        };
-    }
-    code!(GetItemError, QueryError, ScanError, BatchGetItemError, TransactGetItemsError)
+    code!(
+        PutItemError,
+        UpdateItemError,
+        DeleteItemError,
+        TransactWriteItemsError,
+        BatchWriteItemError,
+        GetItemError,
+        QueryError,
+        ScanError,
+        BatchGetItemError,
+        TransactGetItemsError
+    )
 }
 
 /// Returns true if the request could not be sent because there was no connection. The operating system reports

@@ -12,7 +12,7 @@ pub(crate) mod text;
 
 pub(crate) use codec_errors::descriptor;
 pub use codec_errors::{DecodeError, EncodeError, Step};
-pub(crate) use conclusions::{attempt_code, is_unserved};
+pub(crate) use conclusions::{code, is_unserved};
 
 use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
@@ -323,15 +323,18 @@ impl From<DecodeError> for Error {
     }
 }
 
+/// Returns true if DynamoDB throttles by this error code.
+pub(crate) fn is_throttling(code: &str) -> bool {
+    matches!(code, "ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException")
+}
+
 const UNREADABLE: &str = "DynamoDB's answer could not be read";
 
 /// Returns the kind and the message for an error code of DynamoDB.
 fn kind_and_message(code: &str, message: Option<&str>) -> (ErrorKind, String) {
     match code {
         "ResourceNotFoundException" => (ErrorKind::TableMissing, "the table does not exist".to_owned()),
-        "ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException" => {
-            (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})"))
-        }
+        code if is_throttling(code) => (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})")),
         "TransactionConflictException" => (ErrorKind::Contended, "a transaction holds the item".to_owned()),
         "ReplicatedWriteConflictException" => {
             (ErrorKind::Contended, "a request in another region is writing the item".to_owned())

@@ -32,17 +32,16 @@ thread_local! {
 }
 
 /// Whether a request may be sent again if an earlier attempt may have been applied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
     /// Yes: a second arrival changes nothing, or is refused.
-    #[default]
     Freely,
     /// No: a second arrival would be applied a second time.
     Once,
 }
 
 /// What counts the attempts of a request.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Counter {
     /// The attempts of a write.
     Write(Attempts),

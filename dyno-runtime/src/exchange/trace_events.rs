@@ -5,14 +5,10 @@
 //! `dyno::refusal`. No event contains a key or a value of an item. (The events of the commit protocol are in
 //! `transaction::resolve::trace_events`.)
 
-use crate::error::attempt_code;
+use crate::error::{code, is_throttling};
 use crate::rule::Reason;
 use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;
-use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-
-/// The error codes by which DynamoDB throttles.
-const THROTTLED: [&str; 4] =
-    ["ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException", "LimitExceededException"];
+use aws_sdk_dynamodb::operation::RequestId;
 
 /// An attempt of a request failed in a way that may pass: DynamoDB throttled it, failed, or did not answer. The SDK may retry it.
 /// The number of the attempt begins at 1.
@@ -20,24 +16,19 @@ pub(super) fn attempt_failed(number: u32, attempt: &FinalizerInterceptorContextR
     let Some(Err(error)) = attempt.output_or_error() else { return };
     let response = attempt.response();
     let status = response.map(|response| response.status().as_u16());
-    let code = error.as_operation_error().and_then(attempt_code);
-    let is_throttled = code.is_some_and(|code| THROTTLED.contains(&code));
+    let code = error.as_operation_error().and_then(code);
+    let is_throttled = code.is_some_and(is_throttling);
     let is_answered = status.is_some_and(|status| status < 500) && code.is_some();
     if is_answered && !is_throttled {
         return;
     }
-    let request_id = response.and_then(request_id);
+    let request_id = response.and_then(RequestId::request_id);
     let message = match status {
         _ if is_throttled => "DynamoDB throttled a request attempt",
         Some(_) => "a request attempt failed",
         None => "a request attempt got no answer",
     };
     tracing::warn!(target: "dyno::attempt", attempt = number, status, code, request_id, "{message}");
-}
-
-/// Returns the id of a request, by which AWS Support finds it.
-fn request_id(response: &HttpResponse) -> Option<&str> {
-    response.headers().get("x-amzn-requestid")
 }
 
 /// Another request or transaction holds an item of the request, which is sent again after a pause.
@@ -59,8 +50,13 @@ pub(crate) fn attempt_lost(number: u32) {
 /// A write was refused for these reasons.
 pub(crate) fn refused<'a>(reasons: impl IntoIterator<Item = &'a Reason>) {
     if tracing::enabled!(target: "dyno::refusal", tracing::Level::INFO) {
-        let mut names: Vec<_> = reasons.into_iter().map(Reason::name).collect();
-        names.dedup();
+        let mut names = Vec::new();
+        // A transaction can refuse a hundred writes for the same reason.
+        for name in reasons.into_iter().map(Reason::name) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         tracing::info!(target: "dyno::refusal", reasons = names.join(", "), "the write was refused");
     }
 }

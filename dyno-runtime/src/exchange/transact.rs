@@ -40,8 +40,8 @@ pub(crate) async fn send_transaction(
     call(repository, ask, request, Some(|| Some(kept.clone()))).await
 }
 
-/// Estimates the write units of a refused transaction. DynamoDB charges for its actions, twice as much as for plain writes, but does not
-/// report that. (Developer guide, "Amazon DynamoDB Transactions: How it works", capacity management.)
+/// Estimates the write units of a refused transaction. DynamoDB charges for its actions, twice as much as for plain writes, but
+/// does not report that. (Developer guide, "Amazon DynamoDB Transactions: How it works", capacity management.)
 fn refused_units(actions: &[TransactWriteItem]) -> f64 {
     let items = actions.iter().filter_map(|action| action.put().map(Put::item));
     let puts = items.map(|item| Usage::refused(item_size(item)).write_units);
