@@ -8,10 +8,8 @@
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
-use dyno::aws_sdk_dynamodb::Client;
-use dyno::local::Engine;
+use dyno::local::{Engine, Faults};
 use dyno::{Checkpoint, Entity, Item, Progress, Reason, Repository};
-use dyno_examples::lossy::Lossy;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -148,8 +146,9 @@ async fn main() -> Result<ExitCode> {
         FirstPerson { id, name, email, visits: 0 }.put().send(&quiet).await?;
     }
     // The network takes a little time, so that the progress can be seen.
-    let network = Lossy::new(engine.clone(), 0.0, Duration::from_millis(2));
-    let repository = Repository::new(Client::from_conf(engine.config().http_client(network).build()));
+    let faults = Faults::new();
+    faults.latency(Duration::ZERO, Duration::from_millis(2));
+    let repository = Repository::new(engine.client_with(&faults));
 
     let (stop, visits) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
     let mut writers = JoinSet::new();

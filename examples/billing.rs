@@ -13,9 +13,8 @@ use comfy_table::{Table, presets};
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::local::Engine;
+use dyno::local::{Engine, Fault, Faults, Rates};
 use dyno::{Clock, Entity, EpochMillis, Error, ErrorKind, Repository};
-use dyno_examples::lossy::Lossy;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -253,8 +252,10 @@ async fn bill<B: Billing>(name: &'static str, options: &Options, deliveries: &[R
     let quiet = Repository::new(engine.client());
     quiet.create_table::<B>().await?;
     B::open(&quiet).await?;
-    let network = Lossy::new(engine.clone(), options.lost, Duration::from_millis(1));
-    let config = engine.config().http_client(network.clone());
+    let faults = Faults::new();
+    faults.random(options.seed, Rates { lose_answer: options.lost, ..Rates::NONE });
+    faults.latency(Duration::ZERO, Duration::from_millis(1));
+    let config = engine.config().http_client(faults.before(engine));
     let retries = RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(5));
     let client = Client::from_conf(config.retry_config(retries).build());
     let repository = Repository::new(client).with_clock(Hasty(Instant::now()));
@@ -287,7 +288,7 @@ async fn bill<B: Billing>(name: &'static str, options: &Options, deliveries: &[R
     // The repository does not count requests that were sent by the plain SDK.
     let requests = repository.usage().requests;
     let requests = if requests == 0 { deliveries.len() as u64 } else { requests };
-    let lost = network.lost();
+    let lost = faults.requests().iter().filter(|request| request.fault == Fault::AnswerLost).count() as u64;
     let total = B::total(&quiet).await?.context("the bill is gone")?;
     Ok(Run { name, total, new, known, lost, requests: requests.to_string() })
 }

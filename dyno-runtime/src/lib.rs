@@ -101,7 +101,7 @@
 //! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
 //! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
-//! | `local` | the embedded engine: [`Repository::local`](Repository#method.local), for tests and development |
+//! | `local` | for tests and development: the embedded engine, [`Repository::local`](Repository#method.local), and [`local::Faults`] |
 //! | `sealed-cursors` | [`Repository::with_sealed_cursors`](Repository#method.with_sealed_cursors): cursors that nobody else can read or change |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
 //! | `chrono` | types of `chrono` 0.4 as fields; `dyno::chrono` is the crate |

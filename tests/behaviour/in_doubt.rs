@@ -2,7 +2,7 @@
 
 use crate::entities::{Bill, Cart, Draft, Plain, cart, draft, plain};
 use dyno::{BatchWrite, Error, ErrorKind, Outcome, Reason, Transaction};
-use dyno_tests::faults::Fault;
+use dyno_tests::faults::{Fault, ms};
 use dyno_tests::{World, pause, world};
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ async fn count(world: &World) -> u32 {
 /// What can come of the attempts behind one that was lost, and ends the command.
 fn ends() -> Vec<Vec<Fault>> {
     let mut ends: Vec<Vec<Fault>> = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"]
-        .map(|code| vec![Fault::Denied(code)])
+        .map(|code| vec![Fault::Refused(code)])
         .into();
-    ends.push(vec![Fault::Intercepted(413, false)]);
-    ends.push(vec![Fault::Garbled]);
+    ends.push(vec![Fault::Proxy { status: 413, served: false }]);
+    ends.push(vec![Fault::Unreadable]);
     ends.push(vec![Fault::Throttled; 2]);
-    ends.push(vec![Fault::Disconnected; 2]);
-    ends.push(vec![Fault::Failed(false); 2]);
+    ends.push(vec![Fault::ConnectionRefused; 2]);
+    ends.push(vec![Fault::Failed { served: false }; 2]);
     // The SDK does not retry it; the command does, and gives up.
-    ends.push(vec![Fault::Conflicted; 9]);
+    ends.push(vec![Fault::Conflict; 9]);
     ends
 }
 
@@ -37,7 +37,8 @@ const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
 
 fn check(error: &Error, end: &[Fault], hint: &str) {
     assert!(error.may_be_applied(), "{end:?}: {error:?}");
-    let kind = if end[0] == Fault::Failed(false) { ErrorKind::Service } else { ErrorKind::Unreachable };
+    let kind =
+        if matches!(end[0], Fault::Failed { served: false }) { ErrorKind::Service } else { ErrorKind::Unreachable };
     assert_eq!(error.kind(), kind, "{end:?}: {error:?}");
     assert!(error.to_string().ends_with(&format!("may have been applied: {hint}")), "{error}");
 }
@@ -49,13 +50,14 @@ async fn a_later_error_does_not_hide_a_possibly_applied_write() {
         let world = world::<Cart>().await;
         let repository = &world.repository;
         let create = cart(1, 0).create();
-        world.faults.meet(lost(end.clone()));
+        world.faults.next(lost(end.clone()));
         let error = create.clone().send(repository).await.expect_err("no answer");
         check(&error, &end, SAME);
         assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1, "{end:?}");
         // Alone, the same says that nothing was applied, where that is certain.
-        let is_certain = !matches!(end[0], Fault::Intercepted(..) | Fault::Garbled | Fault::Failed(_));
-        world.faults.meet(end.iter().copied().chain(end[..1].iter().copied().filter(|_| end.len() == 2)));
+        let is_certain = !matches!(end[0], Fault::Proxy { .. } | Fault::Unreadable | Fault::Failed { .. });
+        let again = end.clone().into_iter().take(usize::from(end.len() == 2));
+        world.faults.next(end.clone().into_iter().chain(again));
         let error = cart(2, 1).put().send(repository).await.expect_err("refused");
         assert_eq!(error.may_be_applied(), !is_certain, "{end:?}: {error:?}");
         assert_eq!(error.to_string().contains("may have been applied"), !is_certain, "{error}");
@@ -72,7 +74,7 @@ async fn a_later_error_does_not_hide_a_possibly_applied_transaction() {
         plain(0).put().send(repository).await.expect("a put");
         let transaction =
             Transaction::new().put(cart(1, 0).create()).update(Plain::update("1").with(Plain::fields().count.add(1)));
-        world.faults.meet(lost(end.clone()));
+        world.faults.next(lost(end.clone()));
         let once = transaction.clone().in_doubt_timeout(Duration::ZERO);
         let error = once.send(repository).await.expect_err("no answer");
         check(&error, &end, TOGETHER);
@@ -95,7 +97,7 @@ async fn a_later_error_does_not_hide_a_possibly_applied_keyed_update() {
             .applied()
             .expect("applied");
         let update = || Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("a");
-        world.faults.meet(lost(end.clone()));
+        world.faults.next(lost(end.clone()));
         let error = update().send(repository).await.expect_err("no answer");
         check(&error, &end, WITH_ITS_KEY);
         let again = update().send(repository).await.expect("sent");
@@ -114,7 +116,7 @@ async fn a_failed_read_does_not_hide_a_possibly_applied_write() {
     let clone = put.clone();
     // The copy is put, and so is the item, whose answer is lost. Then others write, and the history would have told.
     world.faults.hold_after(2);
-    world.faults.meet([Fault::None, Fault::AnswerLost, Fault::None, Fault::Denied("AccessDeniedException")]);
+    world.faults.next([Fault::None, Fault::AnswerLost, Fault::None, Fault::Refused("AccessDeniedException")]);
     let put = tokio::spawn(async move { put.send(&repository).await });
     world.faults.held().await;
     draft("theirs", 2).put().send(&other).await.expect("sent").applied().expect("applied");
@@ -130,23 +132,23 @@ async fn a_write_whose_answer_cannot_be_read_may_have_been_applied() {
     pause();
     let world = world::<Plain>().await;
     let repository = &world.repository;
-    world.faults.meet([Fault::Garbled]);
+    world.faults.next([Fault::Unreadable]);
     let error = plain(1).put().send(repository).await.expect_err("no answer");
     assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
     let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send it again, or load the entity and decide";
     assert_eq!(error.to_string(), message);
     assert_eq!(count(&world).await, 1);
-    world.faults.meet([Fault::Garbled]);
+    world.faults.next([Fault::Unreadable]);
     let error = Plain::update("1").with(Plain::fields().count.add(1)).send(repository).await.expect_err("no answer");
     assert!(error.is_outcome_unknown() && error.may_be_applied(), "{error:?}");
     assert_eq!(count(&world).await, 2);
-    world.faults.meet([Fault::Garbled]);
+    world.faults.next([Fault::Unreadable]);
     let failures = BatchWrite::new().add(plain(3).put()).send(repository).await.expect("sent");
     let error = failures.failures()[0].error();
     assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
     assert_eq!(count(&world).await, 3);
     // A read has nothing to be applied.
-    world.faults.meet([Fault::Garbled]);
+    world.faults.next([Fault::Unreadable]);
     let error = Plain::get("1").send(repository).await.expect_err("no answer");
     assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
     assert_eq!(error.to_string(), "get of `Plain` (id = \"1\"): DynamoDB's answer could not be read");
@@ -160,12 +162,12 @@ async fn a_write_that_a_proxy_answered_may_have_been_applied() {
         let world = world::<Plain>().await;
         let repository = &world.repository;
         plain(0).put().send(repository).await.expect("a put");
-        world.faults.meet([Fault::Intercepted(status, true)]);
+        world.faults.next([Fault::Proxy { status, served: true }]);
         let update = Plain::update("1").with(Plain::fields().count.add(1));
         let error = update.send(repository).await.expect_err("no answer");
         assert!(error.is_outcome_unknown(), "{error:?}");
         assert_eq!(count(&world).await, 1);
-        world.faults.meet([Fault::Intercepted(status, false)]);
+        world.faults.next([Fault::Proxy { status, served: false }]);
         let error = plain(5).put().send(repository).await.expect_err("no answer");
         assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
         assert!(error.to_string().contains(&format!("status {status} and names no error")), "{error}");
@@ -180,10 +182,10 @@ async fn a_write_that_never_connected_was_not_applied() {
     plain(0).put().send(repository).await.expect("a put");
     let add = || Plain::update("1").with(Plain::fields().count.add(1));
     // So what would count twice is sent again.
-    world.faults.meet([Fault::Disconnected, Fault::Disconnected]);
+    world.faults.next([Fault::ConnectionRefused, Fault::ConnectionRefused]);
     assert!(add().send(repository).await.expect("the third attempt").is_applied());
     assert_eq!(count(&world).await, 1);
-    world.faults.meet([Fault::Disconnected; 6]);
+    world.faults.next([Fault::ConnectionRefused; 6]);
     let error = add().send(repository).await.expect_err("nobody there");
     assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
     let error = plain(7).put().send(repository).await.expect_err("nobody there");
@@ -199,12 +201,12 @@ async fn a_create_that_arrives_after_its_error_is_recognized_when_it_is_sent_aga
     let world = world::<Cart>().await;
     let repository = &world.repository;
     let create = cart(1, 0).create();
-    world.faults.meet([Fault::Late(60_000); 3]);
+    world.faults.next([Fault::Late(ms(60_000)); 3]);
     let error = create.clone().send(repository).await.expect_err("no answer");
     assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
     assert!(error.to_string().contains("no answer came from DynamoDB; the write may have been applied"), "{error}");
     assert!(world.stored::<Cart>().await.is_empty());
-    world.faults.quiet().await;
+    world.faults.settled().await;
     assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1);
     let Outcome::Refused(refusal) = cart(2, 0).create().send(repository).await.expect("sent") else {
         panic!("applied")
@@ -216,13 +218,13 @@ async fn a_create_that_arrives_after_its_error_is_recognized_when_it_is_sent_aga
 async fn a_write_waits_for_a_conflicting_write_in_another_region() {
     pause();
     let world = world::<Cart>().await;
-    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+    world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 3]);
     assert_eq!(cart(1, 0).create().send(&world.repository).await.expect("sent").applied().expect("applied"), 1);
     world.repository.create_table::<Plain>().await.expect("a table");
-    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+    world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 3]);
     plain(1).put().send(&world.repository).await.expect("a put");
     // Nine requests, each of which the SDK makes three times.
-    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 27]);
+    world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 27]);
     let error = plain(1).put().send(&world.repository).await.expect_err("busy");
     assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
     assert_eq!(error.to_string(), "put of `Plain` (id = \"1\"): a request in another region is writing the item");
@@ -232,11 +234,11 @@ async fn a_write_waits_for_a_conflicting_write_in_another_region() {
 #[tokio::test]
 async fn a_possibly_written_revision_does_not_put_the_write_in_doubt() {
     pause();
-    for end in ends().into_iter().filter(|end| !matches!(end[0], Fault::Garbled | Fault::Failed(_))) {
+    for end in ends().into_iter().filter(|end| !matches!(end[0], Fault::Unreadable | Fault::Failed { .. })) {
         let world = world::<Draft>().await;
         draft("a", 0).create().send(&world.other()).await.expect("sent").applied().expect("applied");
         let loaded = Draft::get("1").consistent().loaded().send(&world.other()).await.expect("a get").expect("there");
-        world.faults.meet(lost(end.clone()));
+        world.faults.next(lost(end.clone()));
         let error = draft("b", 1).put().over(&loaded).send(&world.repository).await.expect_err("no copy");
         assert!(!error.may_be_applied(), "{end:?}: {error:?}");
     }

@@ -56,6 +56,7 @@ mod response_bytes;
 mod retries;
 mod shared_tables;
 mod spans;
+mod stale_reads;
 mod stream;
 mod tables;
 mod text_time;

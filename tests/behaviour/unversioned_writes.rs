@@ -4,7 +4,7 @@
 use crate::entities::{Bill, Plain, plain};
 use dyno::{BatchWrite, Entity, EpochMillis, Error, Repository};
 use dyno_tests::faults::Fault;
-use dyno_tests::unprocessed::Leave;
+use dyno_tests::faults::Unprocessed;
 use dyno_tests::{NOW, pause, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -38,12 +38,12 @@ macro_rules! writes {
                 pause();
                 let world = world::<$entity>().await;
                 let _there = $before.send(&world.other()).await.expect("what is there before");
-                world.faults.meet([Fault::Conflicted; 3]);
+                world.faults.next([Fault::Conflict; 3]);
                 written(&world.repository).await.expect("when the transaction has ended");
-                world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+                world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 3]);
                 written(&world.repository).await.expect("when the other region has written");
                 // But not for ever.
-                world.faults.meet([Fault::Conflicted; 9]);
+                world.faults.next([Fault::Conflict; 9]);
                 let error = written(&world.repository).await.expect_err("held");
                 assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
             }
@@ -54,7 +54,7 @@ macro_rules! writes {
                 for end in ends() {
                     let world = world::<$entity>().await;
                     let _there = $before.send(&world.other()).await.expect("what is there before");
-                    world.faults.meet([Fault::AnswerLost].into_iter().chain(end.clone()));
+                    world.faults.next([Fault::AnswerLost].into_iter().chain(end.clone()));
                     let error = written(&world.repository).await.expect_err("no answer");
                     assert!(error.may_be_applied(), "{end:?}: {error:?}");
                     assert!(error.to_string().contains("may have been applied"), "{end:?}: {error}");
@@ -67,11 +67,11 @@ macro_rules! writes {
 /// What can come of the attempts behind one that was lost, and ends the command.
 fn ends() -> Vec<Vec<Fault>> {
     let codes = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"];
-    let mut ends: Vec<Vec<Fault>> = codes.map(|code| vec![Fault::Denied(code)]).into();
-    ends.push(vec![Fault::Intercepted(413, false)]);
+    let mut ends: Vec<Vec<Fault>> = codes.map(|code| vec![Fault::Refused(code)]).into();
+    ends.push(vec![Fault::Proxy { status: 413, served: false }]);
     ends.push(vec![Fault::Throttled; 2]);
-    ends.push(vec![Fault::Disconnected; 2]);
-    ends.push(vec![Fault::Conflicted; 9]);
+    ends.push(vec![Fault::ConnectionRefused; 2]);
+    ends.push(vec![Fault::Conflict; 9]);
     ends
 }
 
@@ -94,7 +94,7 @@ async fn an_increment_waits_for_a_transaction() {
     pause();
     let world = world::<Plain>().await;
     plain(0).put().send(&world.repository).await.expect("a put");
-    world.faults.meet([Fault::Conflicted; 3]);
+    world.faults.next([Fault::Conflict; 3]);
     let add = Plain::update("1").with(Plain::fields().count.add(1));
     assert!(add.send(&world.repository).await.expect("when the transaction has ended").is_applied());
     let there = Plain::get("1").consistent().send(&world.repository).await.expect("a get").expect("there");
@@ -105,17 +105,17 @@ async fn an_increment_waits_for_a_transaction() {
 async fn a_batch_reports_that_a_write_may_have_been_applied() {
     pause();
     // What is throttled or held is sent again with what else was left.
-    let ends = ends().into_iter().filter(|end| !matches!(end[0], Fault::Conflicted | Fault::Throttled));
+    let ends = ends().into_iter().filter(|end| !matches!(end[0], Fault::Conflict | Fault::Throttled));
     for end in ends {
         let world = world::<Plain>().await;
-        world.faults.meet([Fault::AnswerLost].into_iter().chain(end.clone()));
+        world.faults.next([Fault::AnswerLost].into_iter().chain(end.clone()));
         let failures = BatchWrite::new().add(plain(3).put()).send(&world.repository).await.expect("sent");
         let error = failures.failures()[0].error();
         assert!(error.may_be_applied(), "{end:?}: {error:?}");
     }
 }
 
-const DENIED: Fault = Fault::Denied("AccessDeniedException");
+const DENIED: Fault = Fault::Refused("AccessDeniedException");
 
 /// Plain rows, of which each request has 25.
 fn batch(rows: usize) -> BatchWrite {
@@ -129,7 +129,7 @@ async fn a_batch_reports_writes_possibly_applied_in_an_earlier_round() {
     pause();
     let world = world::<Plain>().await;
     let first = [Fault::AnswerLost, Fault::Throttled, Fault::Throttled];
-    world.faults.meet(first.into_iter().chain([Fault::Throttled; 3]).chain([DENIED; 2]));
+    world.faults.next(first.into_iter().chain([Fault::Throttled; 3]).chain([DENIED; 2]));
     let written = batch(26).send(&world.repository).await.expect("sent");
     assert_eq!(written.failures().len(), 26);
     for (row, failure) in written.failures().iter().enumerate() {
@@ -146,8 +146,8 @@ async fn a_batch_reports_unprocessed_writes_possibly_applied_by_a_lost_attempt()
     pause();
     for (lost, may_be_applied) in [(vec![Fault::AnswerLost], true), (Vec::new(), false)] {
         let world = world::<Plain>().await;
-        world.faults.leave_unprocessed(Leave::AllButOne);
-        world.faults.meet(lost.into_iter().chain([Fault::None, DENIED]));
+        world.faults.leave_unprocessed(Unprocessed::AllButOne);
+        world.faults.next(lost.into_iter().chain([Fault::None, DENIED]));
         let written = batch(2).send(&world.repository).await.expect("sent");
         assert_eq!(written.failures().len(), 1);
         let error = written.failures()[0].error();

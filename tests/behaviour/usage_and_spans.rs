@@ -182,7 +182,11 @@ async fn every_request_is_a_span() {
 
 /// Answers the next look at a table by this status.
 fn status(world: &World, status: &str) {
-    world.faults.answer("DescribeTable", &format!(r#"{{"Table":{{"TableName":"carts","TableStatus":"{status}"}}}}"#));
+    world.faults.answer(
+        "DescribeTable",
+        200,
+        &format!(r#"{{"Table":{{"TableName":"carts","TableStatus":"{status}"}}}}"#),
+    );
 }
 
 #[tokio::test(start_paused = true)]

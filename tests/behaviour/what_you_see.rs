@@ -100,7 +100,7 @@ impl Log {
 
 async fn begin() -> (World, Log, DefaultGuard) {
     let world = world::<Note>().await;
-    world.create_lanes().await;
+    world.create_lanes_only().await;
     let (log, guard) = Log::listen();
     (world, log, guard)
 }
@@ -167,7 +167,7 @@ async fn an_attempt_without_an_answer_is_a_warning() {
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
     assert!(line.contains("WARN") && line.contains("a request attempt got no answer attempt=1"), "{line}");
-    world.faults.fail(1);
+    world.faults.next([Fault::Failed { served: true }]);
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
     assert!(line.contains("a request attempt failed attempt=1 status=500"), "{line}");
@@ -195,7 +195,7 @@ async fn a_refusal_is_an_event_with_its_reasons() {
 async fn a_conflict_is_an_event() {
     let (world, log, _guard) = begin().await;
     let repository = &world.repository;
-    world.faults.meet([Fault::Conflicted]);
+    world.faults.next([Fault::Conflict]);
     note(0).create().send(repository).await.expect("sent").applied().expect("applied");
     let line = log.line();
     assert!(line.contains("INFO") && line.contains("another request or transaction holds an item"), "{line}");
@@ -230,7 +230,7 @@ async fn a_hedge_is_an_event() {
 #[tokio::test]
 async fn an_error_has_the_id_of_its_request() {
     let (world, _, _guard) = begin().await;
-    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    world.faults.next([Fault::Refused("AccessDeniedException")]);
     let error = Note::get(KEY).send(&world.repository).await.expect_err("denied");
     assert_eq!(error.request_id(), Some(REQUEST_ID));
     let error = note(0).create().condition(Note::fields().text.eq("")).send(&world.repository).await;

@@ -148,7 +148,7 @@ fn counted(way: Way, count: usize, is_read: bool) -> Cost {
     let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime");
     runtime.block_on(async {
         let world = wides(count).await;
-        world.faults.latency(2, 3);
+        world.faults.latency_ms(2, 3);
         let (before, metered, begun) = (world.faults.events().len(), world.repository.metered(), Instant::now());
         let sent = send(way, &metered, count, is_read).await;
         let elapsed = begun.elapsed();

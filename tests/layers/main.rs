@@ -29,7 +29,7 @@ const RUNTIME: Library = Library {
         ("field: typed handles", &["field/"]),
         ("command: what users call", &["command/"]),
         ("table: tables from schemas", &["table/"]),
-        ("stream: changes, and the embedded engine", &["stream/", "local.rs"]),
+        ("stream: changes; and the embedded engine with its faults", &["stream/", "local/"]),
         ("lock: leases and fences, in the library's own words", &["lock/"]),
         ("the crate", &["lib.rs", "__private.rs", "__private/", "guide.rs"]),
     ],

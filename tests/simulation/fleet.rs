@@ -12,8 +12,8 @@ use dyno_tests::witness::{Witness, is_commit, is_end, is_place};
 use dyno_tests::{World, witnessed_world};
 use futures_util::future::{Either, select};
 use std::pin::pin;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
@@ -26,7 +26,7 @@ pub(crate) struct Fleet {
     seed: u64,
     rates: Rates,
     patience: Duration,
-    networks: Mutex<Vec<Arc<Faults>>>,
+    networks: Mutex<Vec<Faults>>,
     /// What processes had in memory, some time.
     memories: Mutex<Vec<Repository>>,
     /// How often a process has got another's memory.
@@ -80,7 +80,7 @@ impl Fleet {
     pub(crate) fn process(&self) -> Process {
         let mut process = self.world.process(retries()).along();
         process.clock.advance(*fastrand::choice(&OFF).unwrap_or(&0));
-        self.networks.lock().expect("no panic").push(Arc::clone(&process.faults));
+        self.networks.lock().expect("no panic").push(process.faults.clone());
         process.repository = hedged(self.seed, process.repository).with_patience(self.patience);
         process
     }
@@ -100,6 +100,7 @@ impl Fleet {
                 process.repository = process.repository.with_lane_table(ASTRAY);
             }
             process.faults.rates(self.rates);
+            process.faults.refusals_are_final();
             if fastrand::f64() < trouble.death {
                 plan_death(&process.faults, trouble);
             }
@@ -121,7 +122,7 @@ impl Fleet {
             process.faults.release();
             if lived.is_none() {
                 self.witness.died(name);
-                deliver_later(Arc::clone(&process.faults));
+                deliver_later(process.faults.clone());
             }
         }
     }
@@ -157,7 +158,7 @@ impl Fleet {
         }
         for faults in &networks {
             while faults.deliver().await.is_some() {}
-            faults.quiet().await;
+            faults.settled().await;
         }
     }
 
@@ -216,7 +217,7 @@ fn plan_death(faults: &Faults, Trouble { within, commits, .. }: Trouble) {
 }
 
 /// What was on its way when a process died arrives some time.
-fn deliver_later(faults: Arc<Faults>) {
+fn deliver_later(faults: Faults) {
     if faults.undelivered() > 0 {
         tokio::spawn(async move {
             sleep(Duration::from_millis(fastrand::u64(1..60_000))).await;

@@ -111,7 +111,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
         worker.await.expect("no panic");
     }
     world.faults.calm();
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let log = std::mem::take(&mut *log.lock().expect("no panic"));
     (world, log, metered.usage())
 }

@@ -99,7 +99,7 @@ async fn simulate(is_closure: bool) -> Done {
     let world = bank().await;
     let process = || {
         let process = world.process(retries()).along();
-        process.faults.latency(2, 3);
+        process.faults.latency_ms(2, 3);
         process
     };
     let (is_done, runs) = (AtomicBool::new(false), AtomicU32::new(0));

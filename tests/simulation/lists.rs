@@ -105,7 +105,7 @@ async fn simulate(seed: u64, keyed: bool, rates: Rates) -> (World, Log) {
         worker.await.expect("no panic");
     }
     world.faults.calm();
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let log = std::mem::take(&mut *log.lock().expect("no panic"));
     (world, log)
 }

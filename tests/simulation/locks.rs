@@ -218,7 +218,7 @@ async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>, programs:
 async fn simulate(seed: u64, rates: std::ops::Range<f64>, programs: Programs) -> Beliefs {
     let (world, journal) = journaled_world::<Report>().await;
     Lock::create_table(&world.repository).await.expect("a table");
-    world.faults.seed(seed, Rates { late: 0.02, disconnect: 0.01, ..Rates::MANY });
+    world.faults.seed(seed, Rates { late: 0.02, refuse_connection: 0.01, ..Rates::MANY });
     let beliefs = Arc::<Mutex<Beliefs>>::default();
     let client = world.client(retries());
     let start = Instant::now();
@@ -249,7 +249,7 @@ async fn simulate(seed: u64, rates: std::ops::Range<f64>, programs: Programs) ->
 
 async fn quiet(world: &World) {
     world.faults.calm();
-    world.faults.quiet().await;
+    world.faults.settled().await;
 }
 
 /// The rates of any two clocks differ by less than a ninth.

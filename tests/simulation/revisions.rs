@@ -15,7 +15,7 @@ mod foreign_writer;
 use crate::fleet::{Fleet, Trouble, check_kind, is_open};
 use crate::runs::{from_first, run, seeds};
 use dyno::{Entity, Error, Repository, Revision, Sweep, Transaction, TransactionOutcome};
-use dyno_tests::faults::Rates;
+use dyno_tests::faults::{Rates, ms};
 use foreign_writer::Stranger;
 use futures_util::future::{join, join_all};
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,7 +118,7 @@ impl Drop for Shown<'_> {
 }
 
 fn rates() -> Rates {
-    Rates { final_refusals: true, straggle: 0.7, straggle_millis: 180_000, ..Rates::MANY }
+    Rates { late_when_dropped: 0.7, late_when_dropped_by: ms(180_000), ..Rates::MANY }
 }
 
 /// What there is for each kind of history.

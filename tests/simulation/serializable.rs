@@ -252,7 +252,7 @@ async fn simulate(seed: u64) -> History {
         process.await.expect("no panic");
     }
     world.faults.calm();
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let last = last(&world).await;
     recorder.into_history(last)
 }

@@ -24,7 +24,7 @@ struct Log {
     /// Neither acknowledged nor refused: it cannot be told.
     unknown: usize,
     conflicts: usize,
-    faults: Option<Arc<Faults>>,
+    faults: Option<Faults>,
 }
 
 type SharedLog = Arc<Mutex<Log>>;
@@ -62,7 +62,7 @@ macro_rules! write {
         let answer = loop {
             if sends == 100 {
                 let faults = $log.lock().expect("no panic").faults.clone();
-                faults.expect("a network").quiet().await;
+                faults.expect("a network").settled().await;
             }
             match read(command.clone().send($repository).await) {
                 Answer::Again if sends >= 100 => break Answer::Refused,
@@ -97,7 +97,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
 ) -> (World, Log, Vec<Event>) {
     let world = world::<E>().await;
     let log = SharedLog::default();
-    log.lock().expect("no panic").faults = Some(Arc::clone(&world.faults));
+    log.lock().expect("no panic").faults = Some(world.faults.clone());
     world.faults.seed(seed, straggling(seed, rates, 180));
     let writers: Vec<_> = (0..WRITERS)
         .map(|number| {
@@ -110,7 +110,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
         writer.await.expect("no panic");
     }
     world.faults.calm();
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let log = std::mem::take(&mut *log.lock().expect("no panic"));
     let events = world.faults.events();
     (world, log, events)

@@ -63,11 +63,20 @@ pub fn with(mut row: Item, intent: Item) -> Item {
 }
 
 impl World {
-    /// Makes the table of lanes, empty.
+    /// Makes the table of lanes, empty. From then on, eventually consistent reads see no change.
     ///
     /// # Panics
     /// The engine refuses it.
     pub async fn create_lanes(&self) {
+        self.create_lanes_only().await;
+        self.faults.freeze_replica();
+    }
+
+    /// Makes the table of lanes, empty: for tests of eventually consistent reads.
+    ///
+    /// # Panics
+    /// The engine refuses it.
+    pub async fn create_lanes_only(&self) {
         let mut create =
             self.other().client().create_table().table_name(LANES).billing_mode(BillingMode::PayPerRequest);
         for (name, key_type) in [("lane", KeyType::Hash), ("part", KeyType::Range)] {

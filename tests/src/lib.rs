@@ -11,13 +11,12 @@ pub mod lanes;
 pub mod process;
 pub mod requests;
 pub mod turns;
-pub mod unprocessed;
 pub mod witness;
 
 #[cfg(doctest)]
 mod pages;
 
-use crate::faults::{Faults, Network};
+use crate::faults::Faults;
 use crate::journal::{Attributed, Journal};
 use crate::requests::Requests;
 use crate::witness::Witness;
@@ -44,7 +43,7 @@ pub struct World {
     /// Its clock.
     pub clock: Arc<ManualClock>,
     /// Its network's.
-    pub faults: Arc<Faults>,
+    pub faults: Faults,
     config: config::Builder,
     /// The same without faults.
     quiet: config::Builder,
@@ -78,7 +77,7 @@ pub fn pause() {
 /// The engine does not start.
 pub async fn world<E: Entity>() -> World {
     let (quiet, http, credentials) = engine().await;
-    World::new::<E>(Arc::default(), quiet, http, credentials).await
+    World::new::<E>(Faults::default(), quiet, http, credentials).await
 }
 
 /// The same, with a witness of what becomes of transactions by intents.
@@ -90,7 +89,7 @@ pub async fn witnessed_world<E: Entity>() -> (World, Witness) {
     let (quiet, http, credentials) = engine().await;
     let http = witness.before(http);
     let quiet = quiet.http_client(http.clone());
-    (World::new::<E>(Arc::default(), quiet, http, credentials).await, witness)
+    (World::new::<E>(Faults::default(), quiet, http, credentials).await, witness)
 }
 
 /// An engine of its own, or the one at the [`endpoint`].
@@ -115,20 +114,22 @@ pub async fn journaled_world<E: Entity>() -> (World, Journal) {
     let http = SharedHttpClient::new(Attributed(journal.before(engine)));
     let quiet = quiet.http_client(http.clone());
     let credentials = Credentials::new("local", "local", None, None, "tests");
-    (World::new::<E>(Arc::default(), quiet, http, credentials).await, journal)
+    (World::new::<E>(Faults::default(), quiet, http, credentials).await, journal)
 }
 
 impl World {
     async fn new<E: Entity>(
-        faults: Arc<Faults>,
+        faults: Faults,
         quiet: config::Builder,
         http: SharedHttpClient,
         credentials: Credentials,
     ) -> Self {
         let requests = Requests::of_this_test();
-        let network = SharedHttpClient::new(Network::new(http.clone(), &faults));
+        let network = faults.before(http.clone());
         let config = quiet.clone().http_client(requests.noting(SharedHttpClient::new(Attributed(network))));
-        let quiet = quiet.http_client(requests.noting(http.clone()));
+        // What is written around the faults reaches the replica, too.
+        let around = faults.of_another_process().before(http.clone());
+        let quiet = quiet.http_client(requests.noting(around));
         let client = Client::from_conf(config.clone().build());
         let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
         let repository = Repository::new(client.clone()).with_clock(Arc::clone(&clock));
@@ -203,7 +204,7 @@ impl World {
     /// The engine refuses to scan.
     pub async fn stored<E: Entity>(&self) -> Vec<Item> {
         let table = self.repository.table_name::<E>().expect("a table");
-        let scan = self.repository.client().scan().table_name(table);
+        let scan = self.repository.client().scan().table_name(table).consistent_read(true);
         scan.send().await.expect("a scan").items.unwrap_or_default()
     }
 }

@@ -1,7 +1,7 @@
 //! Another process over the same database: with a network, a client, a clock and a repository of its own.
 
 use crate::clock::AlongClock;
-use crate::faults::{Faults, Network};
+use crate::faults::Faults;
 use crate::journal::Attributed;
 use crate::{NOW, World, unlimited};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
@@ -21,7 +21,7 @@ pub struct Process {
     /// Its clock, which stands still, or goes [along](Self::along) and is off by what this one is set to.
     pub clock: Arc<ManualClock>,
     /// Its network's.
-    pub faults: Arc<Faults>,
+    pub faults: Faults,
     beginning: Arc<OnceLock<Instant>>,
 }
 
@@ -30,8 +30,8 @@ impl World {
     /// no faults, its clock shows [`NOW`].
     #[must_use]
     pub fn process(&self, retries: RetryConfig) -> Process {
-        let faults = Arc::<Faults>::default();
-        let network = SharedHttpClient::new(Network::new(self.http.clone(), &faults));
+        let faults = self.faults.of_another_process();
+        let network = faults.before(self.http.clone());
         let http = self.requests.noting(SharedHttpClient::new(Attributed(network)));
         let client = Client::from_conf(unlimited(self.quiet.clone().http_client(http), retries));
         let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
@@ -54,7 +54,7 @@ impl Process {
     /// spawned is not dropped, and sends nothing more. A request that takes [time](Faults::latency) and has not arrived yet is
     /// dropped, too, but for the one that the process dies of.
     pub fn run<T, W: Future<Output = T>>(&self, work: W) -> impl Future<Output = Option<T>> + use<T, W> {
-        let faults = Arc::clone(&self.faults);
+        let faults = self.faults.clone();
         async move {
             // Death is looked for first: what has died does not go on.
             match select(pin!(faults.stopped()), pin!(work)).await {

@@ -113,7 +113,7 @@ async fn a_page_or_an_intent_delivered_again_changes_nothing() {
         let case = format!("{at}: {}", events[at].operation);
         let world = library().await;
         let process = world.process(RetryConfig::disabled());
-        process.faults.nth(at + 1, Event::is_any, Fault::Kept);
+        process.faults.nth(at + 1, Event::is_any, Fault::DuplicateKept);
         change(process.repository.clone(), world.other()).await;
         let before = [row(&world, 1).await, row(&world, 2).await];
         let pages_before = pages(&world).await;

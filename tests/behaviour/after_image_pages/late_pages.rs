@@ -14,7 +14,7 @@ async fn a_page_delivered_again_after_its_ttl_changes_nothing() {
     pause();
     let world = library().await;
     let process = world.process(RetryConfig::disabled());
-    process.faults.nth(1, is_page, Fault::Kept);
+    process.faults.nth(1, is_page, Fault::DuplicateKept);
     applied!(change(), &process.repository);
     let [page] = &pages(&world).await[..] else { panic!("one page") };
     delete_page(&world, page).await;

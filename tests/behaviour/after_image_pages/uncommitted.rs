@@ -29,6 +29,7 @@ async fn an_uncommitted_read_shows_the_whole_pending_change_and_writes_nothing()
     pause();
     let world = died(change(), is_commit).await;
     let held = row(&world, 1).await;
+    world.faults.thaw_replica();
     let shown = uncommitted(&world.repository).await;
     assert!(shown.len() == 5 && shown.iter().all(|shown| *shown == Some(made())));
     for consistent in [false, true] {
@@ -53,6 +54,7 @@ async fn an_aborted_change_leaves_the_row_byte_for_byte_as_before() {
             delete_page(&world, page).await;
         }
         // Of what nobody has committed, and nobody can commit any more.
+        world.faults.thaw_replica();
         let shown = uncommitted(&world.repository).await;
         let expected = if is_missing { super::before() } else { made() };
         assert!(shown.iter().all(|shown| shown.as_ref() == Some(&expected)), "{is_missing}");
@@ -82,7 +84,9 @@ async fn a_writer_rolls_back_an_intent_whose_pages_are_missing() {
 #[tokio::test]
 async fn a_failed_page_write_leaves_no_intent() {
     pause();
-    for (fault, is_written) in [(Fault::RequestLost, false), (Fault::AnswerLost, true), (Fault::Failed(true), true)] {
+    for (fault, is_written) in
+        [(Fault::RequestLost, false), (Fault::AnswerLost, true), (Fault::Failed { served: true }, true)]
+    {
         let world = library().await;
         let rows = [row(&world, 1).await, row(&world, 2).await];
         let process = world.process(RetryConfig::disabled());

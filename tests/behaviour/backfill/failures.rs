@@ -26,7 +26,7 @@ async fn a_failure_not_caused_by_the_item_stops_the_segment_before_the_item() {
         let repository = Repository::new(world.client(RetryConfig::disabled()));
         for done in 0..3 {
             // The next write is answered so, and the run goes on from its checkpoint.
-            world.faults.answer_with("UpdateItem", status, body);
+            world.faults.answer("UpdateItem", status, body);
             let stopped = Film::scan().modify_each(like).send(&repository).await.expect("sent");
             assert_eq!(counts(&stopped), [0, done, 0, 0, 0]);
             assert!(!stopped.is_finished() && stopped.failures()[0].key().is_some());
@@ -173,7 +173,7 @@ async fn a_write_waits_for_a_transaction_that_holds_the_item() {
         assert_eq!((counts(&held), metered.usage().requests), ([0, 0, 0, 1, 0], 1 + 9));
         assert_eq!(held.completed().expect_err("held").kind(), ErrorKind::Contended);
         world.faults.calm();
-        world.faults.meet([Fault::None].into_iter().chain([Fault::Conflicted; 8]));
+        world.faults.next([Fault::None].into_iter().chain([Fault::Conflict; 8]));
         let metered = world.repository.metered();
         let done = Film::scan().modify_each(like).send(&metered).await.expect("sent").completed().expect("in the end");
         assert_eq!((counts(&done), metered.usage().requests), ([1, 0, 0, 0, 0], 1 + 8 + writes));

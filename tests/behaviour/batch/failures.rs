@@ -3,7 +3,7 @@
 use super::{User, ids, indices, put_all, user, users};
 use dyno::{BatchWrite, Entity, ErrorKind};
 use dyno_tests::faults::Rates;
-use dyno_tests::unprocessed::Leave;
+use dyno_tests::faults::Unprocessed;
 use dyno_tests::{item, n, pause, s, world};
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -21,13 +21,13 @@ struct Missing {
 async fn a_write_not_reported_as_failed_is_stored_under_any_network_fault() {
     pause();
     let world = world::<User>().await;
-    world.faults.leave_unprocessed(Leave::Half);
+    world.faults.leave_unprocessed(Unprocessed::Half);
     for seed in 0..3_u32 {
         let ids = seed * 100..(seed + 1) * 100;
         world.faults.seed(u64::from(seed), Rates::MANY);
         let written = put_all(&world.repository, ids.clone()).await;
         let read = User::batch_get(ids.clone()).send_each(&world.repository).await;
-        world.faults.quiet().await;
+        world.faults.settled().await;
         world.faults.calm();
         let failed: BTreeSet<u32> =
             indices(&written).into_iter().map(|index| ids.start + u32::try_from(index).expect("few")).collect();

@@ -2,7 +2,7 @@
 
 use super::{Order, Rating, User, both, ids, put_all, user, users};
 use dyno::{BatchWrite, Entity, EpochMillis, EpochSeconds, Found, Projection};
-use dyno_tests::unprocessed::Leave;
+use dyno_tests::faults::Unprocessed;
 use dyno_tests::{endpoint, pause, world};
 
 /// What an order is to someone who knows less of it.
@@ -184,7 +184,7 @@ async fn projections_of_several_entities_share_requests() {
     assert_eq!((whole, found.len()), (vec![Some(order(1, 7))], 2));
     assert_eq!(metered.usage().requests, 2);
     // What is left unprocessed is asked for in the same way.
-    world.faults.leave_unprocessed(Leave::Half);
+    world.faults.leave_unprocessed(Unprocessed::Half);
     let (found, rated) = dyno::batch_get((totals(), ratings())).send(repository).await.expect("a batch");
     assert_eq!(found, [Some(Total { number: 7, total: 14 }), None]);
     assert_eq!(rated, [Some(Rated { at: EpochMillis::new(5) }), None]);

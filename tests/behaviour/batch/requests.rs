@@ -62,24 +62,24 @@ async fn concurrency_bounds_the_requests_under_way() {
     let world = users(450).await;
     let repository = &world.repository;
     world.faults.seed(1, Rates { delay: 1.0, ..Rates::NONE });
-    world.faults.most_under_way();
+    let _until_now = world.faults.most_in_flight();
     for (concurrency, most) in [(None, 4), (Some(0), 1), (Some(1), 1), (Some(3), 3), (Some(100), 5)] {
         let mut get = User::batch_get(0..450);
         if let Some(concurrency) = concurrency {
             get = get.concurrency(concurrency);
         }
         get.send(repository).await.expect("a batch");
-        assert_eq!(world.faults.most_under_way(), most);
+        assert_eq!(world.faults.most_in_flight(), most);
     }
     let joint = dyno::batch_get((User::batch_get(0..225).concurrency(2), User::batch_get(225..450).concurrency(1)));
     joint.clone().send(repository).await.expect("a batch");
-    assert_eq!(world.faults.most_under_way(), 2, "as many as one of them may");
+    assert_eq!(world.faults.most_in_flight(), 2, "as many as one of them may");
     joint.concurrency(3).send(repository).await.expect("a batch");
-    assert_eq!(world.faults.most_under_way(), 3);
+    assert_eq!(world.faults.most_in_flight(), 3);
     let deletes = |ids: std::ops::Range<u32>| ids.map(User::delete).collect::<BatchWrite>();
     for (batch, most) in [(deletes(0..225), 4), (deletes(225..450).concurrency(6), 6)] {
         batch.send(repository).await.expect("a batch").applied().expect("all of them");
-        assert_eq!(world.faults.most_under_way(), most);
+        assert_eq!(world.faults.most_in_flight(), most);
     }
     world.faults.calm();
     assert!(world.stored::<User>().await.is_empty());

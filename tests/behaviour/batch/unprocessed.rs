@@ -2,7 +2,7 @@
 
 use super::{User, ids, indices, put_all, user, users};
 use dyno::{BatchWrite, ErrorKind};
-use dyno_tests::unprocessed::Leave;
+use dyno_tests::faults::Unprocessed;
 use dyno_tests::{pause, world};
 use std::collections::BTreeSet;
 use tokio::time::{Duration, Instant};
@@ -12,7 +12,7 @@ async fn unprocessed_keys_are_requested_until_all_are_read() {
     pause();
     let world = users(1000).await;
     let metered = world.repository.metered();
-    world.faults.leave_unprocessed(Leave::Half);
+    world.faults.leave_unprocessed(Unprocessed::Half);
     let found = User::batch_get(0..1000).send(&metered).await.expect("a batch");
     assert_eq!(ids(&found), (0..1000).map(Some).collect::<Vec<_>>());
     // 1000, 500, 250, 125, 62, 31, 15, 7, 3 and 1 keys, in requests of 100.
@@ -24,11 +24,11 @@ async fn unprocessed_writes_are_resent_until_all_are_written() {
     pause();
     let world = world::<User>().await;
     let metered = world.repository.metered();
-    world.faults.leave_unprocessed(Leave::Half);
+    world.faults.leave_unprocessed(Unprocessed::Half);
     put_all(&metered, 0..1000).await.applied().expect("all of them");
     // 1000, 480, 230, 110, 53, 25, 12, 6, 3 and 1 writes, in requests of 25.
     assert_eq!((metered.usage().requests, metered.usage().write_units), (40 + 20 + 10 + 5 + 3 + 5, 1000.0));
-    world.faults.leave_unprocessed(Leave::Nothing);
+    world.faults.leave_unprocessed(Unprocessed::Nothing);
     let found = User::batch_get(0..1000).send(&world.repository).await.expect("a batch");
     assert_eq!(ids(&found), (0..1000).map(Some).collect::<Vec<_>>());
 }
@@ -38,7 +38,7 @@ async fn unprocessed_writes_are_resent_until_all_are_written() {
 async fn a_batch_is_retried_as_long_as_each_round_makes_progress() {
     pause();
     let world = users(40).await;
-    world.faults.leave_unprocessed(Leave::AllButOne);
+    world.faults.leave_unprocessed(Unprocessed::AllButOne);
     let metered = world.repository.metered();
     let found = User::batch_get(0..40).send(&metered).await.expect("a batch");
     assert_eq!(ids(&found), (0..40).map(Some).collect::<Vec<_>>());
@@ -51,7 +51,7 @@ async fn only_keys_that_stay_unprocessed_are_reported() {
     let world = users(300).await;
     let keys = [7, 77, 277];
     let left = keys.map(|key| format!(r#""N":"{key}""#)).into();
-    world.faults.leave_unprocessed(Leave::Matching(left));
+    world.faults.leave_unprocessed(Unprocessed::Matching(left));
     let metered = world.repository.metered();
     let start = Instant::now();
     let found = User::batch_get(0..300).send_each(&metered).await;
@@ -81,7 +81,7 @@ async fn only_writes_that_stay_unprocessed_are_reported() {
     let world = users(10).await;
     let left = ["name of 7", "name of 70", "name of 77"].map(|name| format!("{name:?}"));
     // A delete has only its key.
-    world.faults.leave_unprocessed(Leave::Matching(left.into_iter().chain([r#""N":"3""#.to_owned()]).collect()));
+    world.faults.leave_unprocessed(Unprocessed::Matching(left.into_iter().chain([r#""N":"3""#.to_owned()]).collect()));
     let metered = world.repository.metered();
     let users: Vec<User> = (10..100).chain([7]).map(user).collect();
     let batch = BatchWrite::new().add_all((0..5_u32).map(User::delete)).add_all(users.iter().map(User::put));
@@ -98,7 +98,7 @@ async fn only_writes_that_stay_unprocessed_are_reported() {
     assert!(said.starts_with("write 3 of the batch: delete of `User` (id = 3): "), "{said}");
 
     // Those that failed are a batch again.
-    world.faults.leave_unprocessed(Leave::Nothing);
+    world.faults.leave_unprocessed(Unprocessed::Nothing);
     let metered = world.repository.metered();
     written.into_retry().send(&metered).await.expect("a batch").applied().expect("all of them");
     assert_eq!((metered.usage().requests, metered.usage().write_units), (1, 4.0));
@@ -117,7 +117,7 @@ async fn only_writes_that_stay_unprocessed_are_reported() {
 async fn the_error_of_an_incomplete_batch_lists_all_failures() {
     pause();
     let world = world::<User>().await;
-    world.faults.leave_unprocessed(Leave::All);
+    world.faults.leave_unprocessed(Unprocessed::All);
     let metered = world.repository.metered();
     let error = put_all(&metered, 1..=30).await.applied().expect_err("none of them");
     assert_eq!(

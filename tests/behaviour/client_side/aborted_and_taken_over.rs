@@ -32,6 +32,8 @@ async fn an_attempt_aborted_by_another_writer_does_not_commit() {
 /// Somebody takes over the lane `1`; perhaps commits there, and dies before anything of it is applied.
 async fn take_over(world: &World, is_committed: bool) {
     let next = world.process(RetryConfig::standard()).along();
+    // Which lanes there are is read eventually.
+    next.faults.thaw_replica();
     next.clock.advance(61_000);
     let repository = next.repository.clone().with_lanes(1);
     if is_committed {

@@ -174,7 +174,7 @@ macro_rules! kinds {
                     let case = format!("{at}: {:?}", events[at]);
                     let world = notes().await;
                     let process = world.process(RetryConfig::disabled());
-                    process.faults.nth(at + 1, Event::is_any, Fault::Kept);
+                    process.faults.nth(at + 1, Event::is_any, Fault::DuplicateKept);
                     let (changed, _) = change(process.repository.clone(), world.other()).await;
                     assert!(changed.is_applied(), "{case}");
                     let before = world.stored::<Note>().await;

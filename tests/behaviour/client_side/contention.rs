@@ -34,7 +34,7 @@ async fn sixty_four_writers_of_one_item_send_at_most_20_requests_for_each_commit
         let id = format!("own {writer}");
         account(&id, 0).create().send(&process.repository).await.expect("sent").applied().expect("applied");
         deposit(&process.repository, &id).await;
-        process.faults.latency(2, 3);
+        process.faults.latency_ms(2, 3);
     }
     let sent = || processes.iter().map(|process| process.faults.events().len()).sum::<usize>();
     let before = sent();

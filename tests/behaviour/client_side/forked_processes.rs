@@ -10,6 +10,8 @@ use dyno_tests::{World, endpoint};
 
 /// A process that has committed once, and a copy of it.
 async fn two(world: &World) -> [Process; 2] {
+    // Which lanes there are is read eventually.
+    world.faults.thaw_replica();
     let one = world.process(RetryConfig::disabled()).along();
     creates(&["first"]).send(&one.repository).await.expect("sent").applied().expect("applied");
     let mut copy = world.process(RetryConfig::standard()).along();
@@ -64,7 +66,7 @@ async fn the_commit_of_one_fork_does_not_discard_an_unapplied_commit_of_another(
     let world = bank(0).await;
     let [one, copy] = two(&world).await;
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
-    one.faults.nth(1, is_apply, Fault::Denied("ValidationException"));
+    one.faults.nth(1, is_apply, Fault::Refused("ValidationException"));
     let committed = creates(&["a", "b"]).send(&one.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(committed.unapplied(), 1);
     creates(&["c", "d"]).send(&copy.repository).await.expect("sent").applied().expect("applied");

@@ -213,7 +213,7 @@ macro_rules! kinds {
             #[tokio::test]
             async fn a_revision_sent_twice_is_stored_once() {
                 pause();
-                for fault in [Fault::AnswerLost, Fault::Twice] {
+                for fault in [Fault::AnswerLost, Fault::ServedTwice] {
                     let world = documents().await;
                     for at in [1, 3, 5, 7, 9] {
                         world.faults.nth(at, is_application, fault);

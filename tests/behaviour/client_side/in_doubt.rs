@@ -257,10 +257,10 @@ async fn a_transaction_dropped_at_any_time_is_all_or_nothing() {
     for millis in 0..40 {
         let world = bank(0).await;
         let repository: Repository = world.repository.clone();
-        world.faults.latency(2, 3);
+        world.faults.latency_ms(2, 3);
         let transaction = both();
         let sent = timeout(Duration::from_millis(millis), transaction.clone().send(&repository)).await;
-        world.faults.latency(0, 0);
+        world.faults.latency_ms(0, 0);
         // The next one of this process finds its lane in no pool.
         let next = Transaction::new().put(account("next", 1).create()).client_side();
         next.send(&repository).await.expect("sent").applied().expect("applied");
@@ -289,11 +289,11 @@ async fn dropping_a_transaction_does_not_remove_a_tombstone() {
     Account::delete("a", 1).send(&world.repository).await.expect("sent").applied().expect("applied");
     let process = world.process(RetryConfig::disabled()).along();
     // Two for the lane, one for an intent that is refused; another one is served, and its answer is on its way.
-    process.faults.latency(0, 5);
+    process.faults.latency_ms(0, 5);
     let transaction = both();
     let sent = timeout(Duration::from_millis(17), transaction.clone().send(&process.repository)).await;
     assert!(sent.is_err(), "dropped");
-    process.faults.latency(0, 0);
+    process.faults.latency_ms(0, 0);
     let stored = world.stored::<Account>().await;
     let held = stored.iter().find(|item| item["id"] == s("a")).expect("a tombstone");
     assert!(held.contains_key("_x") && held["version"] == dyno_tests::n(2), "{held:?}");

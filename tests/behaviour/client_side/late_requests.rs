@@ -20,7 +20,7 @@ async fn a_late_apply_does_not_apply_another_transaction_s_intent() {
     let world = bank(0).await;
     let (one, other) = (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
-    one.faults.nth(1, is_apply, Fault::Kept);
+    one.faults.nth(1, is_apply, Fault::DuplicateKept);
     creates(&["a", "b"]).send(&one.repository).await.expect("sent").applied().expect("applied");
     other.faults.nth(1, is_commit, Fault::DiesBefore);
     let both = Transaction::new().update([add("a", 10), add("b", 10)]).client_side();

@@ -19,7 +19,7 @@ async fn all_of_64_transactions_on_one_row_commit() {
     let world = bank(1).await;
     let processes: Vec<_> = (0..8).map(|_| world.process(RetryConfig::standard()).along()).collect();
     for process in &processes {
-        process.faults.latency(2, 3);
+        process.faults.latency_ms(2, 3);
     }
     let all = (0..64_u64).zip(processes.iter().cycle()).map(|(sum, process)| async move {
         let deposit = Transaction::interactive(|tx| async move {
@@ -60,7 +60,7 @@ async fn transactions_over_rows_in_opposite_orders_do_not_deadlock() {
     // An hour apart, one goes before the other each time; nobody is kept out for that.
     processes[1].clock.advance(3_600_000);
     for process in &processes {
-        process.faults.latency(2, 3);
+        process.faults.latency_ms(2, 3);
     }
     let rows = [["00000", "00001"], ["00001", "00000"]];
     let all = processes.iter().zip(rows).map(|(process, rows)| async move {
@@ -108,7 +108,7 @@ async fn a_slow_transaction_is_not_aborted_as_dead() {
     let (slow, other) =
         (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
     // Six rounds of intents take longer than patience lasts, for who meets the first of them.
-    slow.faults.latency(700, 700);
+    slow.faults.latency_ms(700, 700);
     let balance = || Account::fields().balance.add(1);
     let updates: Vec<_> = (0..600).map(|at| Account::update(name(at)).version(1).with(balance())).collect();
     let all = Transaction::new().update(updates);
@@ -170,7 +170,7 @@ async fn a_large_transaction_commits_among_a_stream_of_small_writes() {
     let (large, small) =
         (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
     for process in [&large, &small] {
-        process.faults.latency(2, 3);
+        process.faults.latency_ms(2, 3);
     }
     let is_done = AtomicBool::new(false);
     let stream = async {

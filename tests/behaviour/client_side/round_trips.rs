@@ -52,7 +52,7 @@ async fn a_transaction_commits_after_two_round_trips_and_returns_one_later() {
     let repository = &world.repository;
     // The lane is there already.
     read_and_write(repository, 1, 1).await;
-    world.faults.latency(2, 3);
+    world.faults.latency_ms(2, 3);
     for count in [2, 50, 100] {
         assert_eq!(trips(read_and_write(repository, count, count)).await, 1 + 3, "{count} are read and written");
     }

@@ -17,7 +17,7 @@ async fn latency_adds_up_only_for_sequential_requests() {
         return;
     }
     let (world, process) = bank().await;
-    process.faults.latency(2, 3);
+    process.faults.latency_ms(2, 3);
     let start = Instant::now();
     transfer(process.repository.clone(), 1).await.expect("sent");
     assert_eq!(start.elapsed(), Duration::from_millis(15), "two reads, one after the other, and a transaction");
@@ -86,7 +86,7 @@ async fn the_pauses_between_retries_advance_the_clock_of_the_process() {
     let (_world, process) = bank().await;
     let (process, start) = (process.along(), Instant::now());
     let clock = AlongClock::new(process.clock.clone(), start);
-    process.faults.latency(2, 3);
+    process.faults.latency_ms(2, 3);
     process.faults.throttle(3);
     Account::get("a").send(&process.repository).await.expect("a get");
     let events = process.faults.events();

@@ -6,8 +6,14 @@ use dyno_tests::{endpoint, pause};
 use futures_util::future::join_all;
 
 const DEADLY: [Fault; 3] = [Fault::DiesBefore, Fault::DiesAfter, Fault::DiesPostponed];
-const OTHERS: [Fault; 6] =
-    [Fault::RequestLost, Fault::AnswerLost, Fault::Twice, Fault::Kept, Fault::Postponed, Fault::Failed(true)];
+const OTHERS: [Fault; 6] = [
+    Fault::RequestLost,
+    Fault::AnswerLost,
+    Fault::ServedTwice,
+    Fault::DuplicateKept,
+    Fault::Postponed,
+    Fault::Failed { served: true },
+];
 
 /// Two reads and a transaction, with each fault at each of them.
 #[tokio::test]
@@ -24,7 +30,7 @@ async fn a_transfer_moves_all_or_nothing_under_any_fault() {
             assert!(sent.is_none_or(|sent| sent.is_ok_and(|left| left == 70)), "{fault:?} at {position}");
             let moved = if is_dead && (fault, position) != (Fault::DiesAfter, 3) { 0 } else { 30 };
             assert_eq!(balance(&world, "b").await, 100 + moved, "{fault:?} at {position}");
-            let is_kept = matches!(fault, Fault::Kept | Fault::Postponed | Fault::DiesPostponed);
+            let is_kept = matches!(fault, Fault::DuplicateKept | Fault::Postponed | Fault::DiesPostponed);
             assert_eq!(process.faults.undelivered(), usize::from(is_kept), "{fault:?} at {position}");
             let Some(delivered) = process.faults.deliver().await else { continue };
             // Of a transaction that has been applied, the token is known.
@@ -44,7 +50,7 @@ async fn a_fault_position_counts_only_matching_requests_sent_later() {
     transfer(process.repository.clone(), 1).await.expect("sent");
     process.faults.nth(2, Event::is_write, Fault::AnswerLost);
     process.faults.nth(2, |event| event.operation == "GetItem", Fault::Throttled);
-    process.faults.nth(1, |event| event.tables().contains("receipts"), Fault::Kept);
+    process.faults.nth(1, |event| event.tables().contains("receipts"), Fault::DuplicateKept);
     transfer(process.repository.clone(), 1).await.expect("sent");
     receipt("1").put().send(&process.repository).await.expect("sent");
     assert_eq!(process.faults.unmet(), 0);
@@ -63,7 +69,7 @@ async fn a_fault_position_counts_only_matching_requests_sent_later() {
         ]
     );
     // What there is no request for is not met.
-    process.faults.nth(2, Event::is_write, Fault::Kept);
+    process.faults.nth(2, Event::is_write, Fault::DuplicateKept);
     receipt("1").put().send(&process.repository).await.expect("sent");
     assert_eq!((process.faults.unmet(), process.faults.undelivered()), (1, 0));
 }
@@ -74,11 +80,11 @@ async fn a_duplicated_request_without_a_condition_applies_twice() {
     let (_world, process) = bank().await;
     receipt("1").put().send(&process.repository).await.expect("sent");
     let add = || Receipt::update("1").with(Receipt::fields().sum.add(1));
-    process.faults.nth(1, Event::is_write, Fault::Twice);
+    process.faults.nth(1, Event::is_write, Fault::ServedTwice);
     applied!(add(), &process.repository);
     assert_eq!(Receipt::get("1").send(&process.repository).await.expect("a get").expect("a receipt").sum, 3);
     // Kept: once more, after the next one.
-    process.faults.nth(1, Event::is_write, Fault::Kept);
+    process.faults.nth(1, Event::is_write, Fault::DuplicateKept);
     applied!(add(), &process.repository);
     applied!(Receipt::update("1").with(Receipt::fields().sum.set(10)), &process.repository);
     assert_eq!(process.faults.deliver().await.expect("one is kept").status, 200);
@@ -135,7 +141,7 @@ async fn no_request_is_sent_after_the_request_that_kills_the_process() {
         (Fault::DiesAfter, 2, &["4"]),
     ] {
         let (world, process) = bank().await;
-        process.faults.latency(latency, latency);
+        process.faults.latency_ms(latency, latency);
         process.faults.nth(5, Event::is_write, fault);
         let puts = (0..10).map(|id| receipt(&id.to_string()).put().send(&process.repository));
         assert!(process.run(join_all(puts)).await.is_none());

@@ -95,7 +95,7 @@ async fn each_process_has_its_own_faults() {
     assert_eq!(attempts(one.faults.events()), [(1, Fault::Throttled), (2, Fault::Throttled), (3, Fault::None)]);
     assert_eq!(attempts(other.faults.events()), [(1, Fault::AnswerLost), (2, Fault::None)]);
     // So are the rates.
-    one.faults.rates(Rates { disconnect: 1.0, ..Rates::NONE });
+    one.faults.rates(Rates { refuse_connection: 1.0, ..Rates::NONE });
     Account::get("a").send(&one.repository).await.expect_err("nobody is there");
     Account::get("a").send(&other.repository).await.expect("a get");
     one.faults.calm();

@@ -41,6 +41,6 @@ async fn each_attempt_is_recorded_with_its_key_and_expressions() {
     assert_eq!(attempts, [(1, Fault::AnswerLost), (2, Fault::None)]);
     for event in &events {
         assert_eq!(event.text(), r#"UpdateItem receipts {id="1"} do SET sum = 7 if attribute_exists(id)"#);
-        assert_eq!(event.body()["Key"]["id"]["S"], "1");
+        assert_eq!(event.json()["Key"]["id"]["S"], "1");
     }
 }

@@ -72,7 +72,7 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
     let world = with_an_item().await;
     // The hedge fails, and is not sent again.
     world.faults.slow([(100, 0), (0, 0)]);
-    world.faults.meet([Fault::None, Fault::Failed(false)]);
+    world.faults.next([Fault::None, Fault::Failed { served: false }]);
     let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
     let (found, requests) = sent(&world.repository, get).await;
     assert_eq!(found.expect("read"), Some(plain(7)));
@@ -80,15 +80,15 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
     assert_eq!(world.faults.events().iter().filter(|event| event.operation == "GetItem").count(), 2);
     // The first fails for good.
     world.faults.slow([(50, 0), (100, 0)]);
-    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    world.faults.next([Fault::Refused("AccessDeniedException")]);
     let (found, requests) = sent(&world.repository, get).await;
     assert_eq!(found.expect("read"), Some(plain(7)));
     assert_eq!(requests, [2, 1, 1]);
     // Both do: what the SDK made of the first says more.
     world.faults.slow([(50, 0), (10, 0)]);
-    world.faults.meet([Fault::Denied("AccessDeniedException"), Fault::Failed(false)]);
+    world.faults.next([Fault::Refused("AccessDeniedException"), Fault::Failed { served: false }]);
     let (found, requests) = sent(&world.repository, get).await;
-    assert!(found.expect_err("both").to_string().contains("not for you"));
+    assert!(found.expect_err("both").to_string().contains("refused by a fault"));
     assert_eq!(requests, [2, 1, 0]);
 }
 
@@ -96,7 +96,7 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
 async fn the_sdk_s_backoff_after_an_error_answer_is_not_hedged() {
     let world = with_an_item().await;
     // The SDK waits before it sends again, for longer than the delay.
-    world.faults.meet([Fault::Throttled, Fault::Throttled]);
+    world.faults.next([Fault::Throttled, Fault::Throttled]);
     let client = world.client(
         dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard().with_initial_backoff(Duration::from_secs(5)),
     );

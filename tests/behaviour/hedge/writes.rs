@@ -3,7 +3,7 @@
 use super::{DELAY, sent};
 use crate::entities::{Bill, Cart, cart};
 use dyno::{Entity, EpochMillis, Hedge, Repository, Transaction};
-use dyno_tests::faults::Fault;
+use dyno_tests::faults::{Fault, ms};
 use dyno_tests::{NOW, endpoint, pause, world};
 use std::time::Duration;
 use tokio::time::sleep;
@@ -33,13 +33,13 @@ async fn a_late_copy_of_a_hedged_ratcheted_write_changes_nothing() {
     pause();
     let world = world::<Rating>().await;
     world.faults.slow([(500, 0), (0, 0)]);
-    world.faults.meet([Fault::Duplicated(late())]);
+    world.faults.next([Fault::Duplicated(ms(late()))]);
     let put = async |repository: &Repository| rating(3).put().hedge(DELAY).send(repository).await;
     let (put, requests) = sent(&world.repository, put).await;
     assert!(put.expect("put").is_applied());
     assert_eq!(requests, [2, 1, 1]);
     applied!(rating(4).put(), &world.repository);
-    world.faults.quiet().await;
+    world.faults.settled().await;
     assert_eq!(Rating::get("1").send(&world.other()).await.expect("read"), Some(rating(4)));
     world.faults.slow([(0, 500), (0, 0)]);
     let delete = Rating::delete("1", EpochMillis::new(NOW + 5));
@@ -67,7 +67,7 @@ async fn a_refusal_caused_by_the_write_s_own_first_request_counts_as_applied() {
     assert_eq!(requests, [2, 1, 0]);
     // The answer is lost.
     world.faults.slow([(0, 300), (0, 0)]);
-    world.faults.meet([Fault::AnswerLost]);
+    world.faults.next([Fault::AnswerLost]);
     let replaced = cart(3, 2).replace().hedge(DELAY).send(&world.repository).await.expect("replaced");
     assert_eq!(replaced.applied().expect("applied"), 3);
 }
@@ -106,7 +106,7 @@ async fn a_hedged_update_with_an_idempotency_key_applies_once() {
         assert_eq!(requests[..2], [2, 1], "{delays:?}");
         // Where time is another, the second may be served before the first.
         assert!(requests[2] == won || endpoint().is_some(), "{delays:?}");
-        world.faults.quiet().await;
+        world.faults.settled().await;
         let now = Bill::get("1").send(&world.other()).await.expect("read").expect("there").total;
         assert_eq!(now, total + 1, "{delays:?}");
     }
@@ -179,7 +179,7 @@ async fn a_dropped_hedge_does_not_put_a_later_write_in_doubt() {
     }
     // The same write once more: had its dropped request been remembered as one that may be applied, it could not tell.
     applied!(cart(3, 2).replace(), &world.repository);
-    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    world.faults.next([Fault::Refused("AccessDeniedException")]);
     let fresh = cart(4, 3).replace().hedge(DELAY).send(&world.repository).await.expect_err("denied");
     assert!(!fresh.may_be_applied(), "{fresh:?}");
 }
@@ -205,14 +205,14 @@ async fn a_late_copy_of_a_hedged_group_update_changes_nothing() {
     let review = Review { id: "1".to_owned(), stars: 1, text: String::new(), rated: at, written: at };
     assert!(review.create().send(&world.repository).await.expect("sent").is_applied());
     world.faults.slow([(500, 0), (0, 0)]);
-    world.faults.meet([Fault::None, Fault::Duplicated(late())]);
+    world.faults.next([Fault::None, Fault::Duplicated(ms(late()))]);
     let later = |millis| EpochMillis::new(NOW + millis);
     let update = Review::update("1").rated(later(1)).stars(2).hedge(DELAY);
     let (updated, requests) = sent(&world.repository, async |repository| update.send(repository).await).await;
     assert!(updated.expect("sent").is_applied());
     assert_eq!(requests, [2, 1, 1]);
     assert!(Review::update("1").rated(later(2)).stars(3).send(&world.repository).await.expect("sent").is_applied());
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let found = Review::get("1").send(&world.other()).await.expect("read").expect("there");
     assert_eq!(found.stars, 3);
 }
@@ -229,7 +229,7 @@ async fn a_refusal_in_doubt_is_resolved_by_a_third_request() {
         assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
         // The first is refused, and the second applied, whose answer is lost.
         world.faults.slow(order);
-        world.faults.meet([Fault::None, Fault::Failed(true)]);
+        world.faults.next([Fault::None, Fault::Failed { served: true }]);
         let other = world.other();
         let meanwhile = tokio::spawn(async move {
             sleep(DELAY / 2).await;
@@ -258,7 +258,7 @@ async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
     // The first is refused. The hedge has no answer, and is served later.
     for round in 0..2 {
         world.faults.slow([(50, 0), (0, 0)]);
-        world.faults.meet([Fault::None, Fault::Late(1000)]);
+        world.faults.next([Fault::None, Fault::Late(ms(1000))]);
         let error = match round {
             0 => update().idempotency_key("a").hedge(DELAY).send(&world.repository).await.map(|_| ()),
             _ => {
@@ -270,7 +270,7 @@ async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
         assert!(error.may_be_applied(), "{round}: {error}");
         let made = Bill::update("1").with(Bill::fields().total.set(10));
         assert!(made.send(&world.other()).await.expect("sent").is_applied());
-        world.faults.quiet().await;
+        world.faults.settled().await;
         assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 11, "{round}");
         let back = Bill::update("1").with(Bill::fields().total.set(0));
         assert!(back.send(&world.other()).await.expect("sent").is_applied());
@@ -293,9 +293,9 @@ async fn an_answered_refusal_or_error_waits_5_seconds_for_the_other_request() {
     assert!(replaced.is_ok_and(|replaced| !replaced.is_applied()));
     assert!((5000..5200).contains(&millis), "{millis} ms");
     world.faults.slow([(50, 0), (600_000, 0)]);
-    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    world.faults.next([Fault::Refused("AccessDeniedException")]);
     let (read, millis) = super::timed(Cart::get("1").hedge(DELAY).send(&world.repository)).await;
-    assert!(read.expect_err("denied").to_string().contains("not for you"));
+    assert!(read.expect_err("denied").to_string().contains("refused by a fault"));
     assert!((5000..5200).contains(&millis), "{millis} ms");
 }
 

@@ -24,14 +24,14 @@ async fn a_create_after_a_history_that_keeps_changing_fails_as_contended() {
         for round in 0..20 {
             let newest = if growing { 5 + 2 * round } else { 5 };
             let revisions = format!(r#"{{"Items":[{}],"Count":1,"ScannedCount":1}}"#, revision(newest));
-            world.faults.answer("Query", &revisions);
-            world.faults.answer("GetItem", "{}");
+            world.faults.answer("Query", 200, &revisions);
+            world.faults.answer("GetItem", 200, "{}");
             let taken = format!(
                 r#"{{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"taken",
                     "Item":{}}}"#,
                 revision(newest + 1)
             );
-            world.faults.answer_with("PutItem", 400, &taken);
+            world.faults.answer("PutItem", 400, &taken);
         }
         let repository = world.repository.metered();
         let error = draft("mine", 0).create().send(&repository).await.expect_err("given up");

@@ -163,7 +163,7 @@ async fn a_copy_equals_its_item_in_any_order_of_set_elements() {
     let tagged = |version| Tagged { id: "1".to_owned(), tags: ["a", "b"].map(str::to_owned).into(), size: 7, version };
     applied!(tagged(0).create(), repository);
     let other = r#"{"Item":{"id":{"S":"1"},"tags":{"SS":["b","a"]},"size":{"N":"7.0"},"version":{"N":"1"}}}"#;
-    world.faults.answer("GetItem", other);
+    world.faults.answer("GetItem", 200, other);
     assert_eq!(applied!(tagged(1).put(), repository), 2);
 }
 

@@ -61,7 +61,7 @@ async fn a_transaction_retries_only_as_often_as_its_most_limited_write() {
     other.create().send(&world.repository).await.expect("a create").applied().expect("applied");
     for (keys, lines) in [(2, r#"{"S":"y"}"#), (1, r#"{"S":"x"},{"S":"y"}"#)].into_iter().cycle().take(40) {
         let keys = iter::repeat_n(r#"{"B":"b2xk"}"#, keys).collect::<Vec<_>>().join(",");
-        world.faults.answer_with("TransactWriteItems", 400, &format!(
+        world.faults.answer("TransactWriteItems", 400, &format!(
             r#"{{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"cancelled","CancellationReasons":[
                 {{"Code":"ConditionalCheckFailed","Message":"","Item":{{"id":{{"S":"1"}},"_k":{{"L":[{keys}]}}}}}},
                 {{"Code":"ConditionalCheckFailed","Message":"","Item":{{"id":{{"S":"2"}},"lines":{{"L":[{lines}]}}}}}}]}}"#
@@ -85,7 +85,7 @@ async fn an_update_whose_key_list_keeps_changing_fails_as_contended() {
     let world = world::<List>().await;
     list(&world.repository).await;
     for keys in [2, 1].into_iter().cycle().take(20) {
-        world.faults.answer_with("UpdateItem", 400, &refused(keys));
+        world.faults.answer("UpdateItem", 400, &refused(keys));
     }
     let repository = world.repository.metered();
     let update = List::update("1").with(List::fields().total.add(1)).idempotency_key("a");

@@ -3,6 +3,7 @@
 use super::{Bill, Rowed, Versioned, bills, is_duplicate};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, ErrorKind, Reason};
+use dyno_tests::faults::Fault;
 use dyno_tests::{n, s, world};
 use std::time::Duration;
 
@@ -100,7 +101,7 @@ async fn a_throttled_increment_is_sent_again() {
     world.faults.throttle(0);
     assert_eq!(total!(Bill, world), 1);
     // After a failure of DynamoDB's own, it is not.
-    world.faults.fail(1);
+    world.faults.next([Fault::Failed { served: true }]);
     let error = Bill::update("1").with(Bill::fields().total.add(1)).send(&world.repository).await.expect_err("a 500");
     assert!(error.is_outcome_unknown(), "{error}");
 }

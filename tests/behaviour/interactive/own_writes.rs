@@ -77,7 +77,8 @@ async fn a_row_created_and_deleted_is_not_written() {
         Ok(())
     });
     nothing.send(&world.repository).await.expect("sent").applied().expect("applied");
-    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|event| event.operation).collect();
+    let operations: Vec<_> =
+        world.faults.events().split_off(before).into_iter().map(|event| event.operation.clone()).collect();
     assert_eq!(operations, ["GetItem"]);
 }
 

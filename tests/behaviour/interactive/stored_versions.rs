@@ -98,7 +98,7 @@ async fn a_clone_sent_after_a_lost_answer_reports_the_stored_versions() {
         tx.put(receipt("of x", 1).create());
         Ok(tx.put_returning(account("x", 7).create()))
     });
-    world.faults.meet([Fault::AnswerLost]);
+    world.faults.next([Fault::AnswerLost]);
     open.clone().send(&impatient).await.expect_err("no answer");
     for _ in 0..2 {
         assert_eq!(sent!(open.clone(), &world.repository).version(), Some(1));

@@ -28,9 +28,9 @@ fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
             "DynamoDB is throttling (ThrottlingException); the request was to the lane table of transactions: give that table on-demand capacity, or more units, and send the command again",
         ),
         (
-            Fault::Denied("AccessDeniedException"),
+            Fault::Refused("AccessDeniedException"),
             ErrorKind::Service,
-            "DynamoDB answered AccessDeniedException: not for you; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions",
+            "DynamoDB answered AccessDeniedException: refused by a fault; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions",
         ),
     ]
 }

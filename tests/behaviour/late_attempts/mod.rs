@@ -12,7 +12,7 @@ use dyno_tests::faults::Fault;
 
 /// The next request is on its way, and the SDK sends it again.
 fn postpone(world: &World) {
-    world.faults.meet([Fault::Postponed]);
+    world.faults.next([Fault::Postponed]);
 }
 
 /// The request that was on its way arrives; whether DynamoDB took it.

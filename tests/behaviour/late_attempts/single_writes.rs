@@ -119,7 +119,7 @@ async fn the_error_of_a_lost_purge_answer_explains_a_later_refusal() {
     applied!(Rating::delete("1", EpochMillis::new(NOW)), &world.other());
     let found = Rating::get("1").include_deleted().send(&world.other()).await.expect("a get");
     let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
-    world.faults.meet([Fault::AnswerLost]);
+    world.faults.next([Fault::AnswerLost]);
     let error = Rating::purge(&tombstone).send(&impatient).await.expect_err("no answer");
     let hint = "send it again; if it is refused then, the tombstone has been removed, or another item is in its place";
     assert!(error.to_string().ends_with(hint), "{error}");
@@ -136,7 +136,7 @@ async fn a_clone_of_remove_value_returns_the_item_of_its_own_removal() {
     applied!(Album { id: "1".to_owned(), songs, version: 0 }.create(), &world.other());
     let remove = Album::update("1").version(1).with(Album::fields().songs.remove_value("a")).return_new();
     // The list is read first.
-    world.faults.meet([Fault::None, Fault::AnswerLost]);
+    world.faults.next([Fault::None, Fault::AnswerLost]);
     let error = remove.clone().send(&impatient).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
     let album = applied!(remove, &world.repository).decode().expect("the item");

@@ -4,7 +4,7 @@ use super::{acquired, lease, locks, nightly, other};
 use dyno::Repository;
 use dyno::lock::{Lost, Released};
 use dyno_tests::clock::RunningClock;
-use dyno_tests::faults::Fault;
+use dyno_tests::faults::{Fault, ms};
 use dyno_tests::{endpoint, item, n, pause, s};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -112,7 +112,7 @@ async fn an_acquisition_with_lost_answers_recognizes_its_own_write() {
     let (world, repository) = locks().await;
     // Of some, or of all attempts of the write.
     for (fence, lost) in [(1, 1), (2, 1), (3, 3)] {
-        world.faults.meet(std::iter::once(Fault::None).chain((0..lost).map(|_| Fault::AnswerLost)));
+        world.faults.next(std::iter::once(Fault::None).chain((0..lost).map(|_| Fault::AnswerLost)));
         let begun = Instant::now();
         let held = acquired(&nightly(), &repository).await;
         assert_eq!(held.fence(), fence);
@@ -125,7 +125,7 @@ async fn an_acquisition_with_lost_answers_recognizes_its_own_write() {
 async fn a_denied_acquisition_is_an_error() {
     pause();
     let (world, repository) = locks().await;
-    world.faults.meet([Fault::None, Fault::Denied("AccessDeniedException")]);
+    world.faults.next([Fault::None, Fault::Refused("AccessDeniedException")]);
     let error = nightly().acquire(&repository).await.expect_err("denied");
     assert!(error.to_string().contains("AccessDenied"), "{error}");
     assert_eq!(acquired(&nightly(), &repository).await.fence(), 1);
@@ -139,13 +139,13 @@ async fn a_late_acquisition_does_not_take_the_lock_from_its_holder() {
     let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
     let late = Repository::new(alone).with_clock(RunningClock::new(Instant::now(), 0));
     let after = u64::try_from(lease().as_millis() / 4).expect("a few");
-    world.faults.meet([Fault::None, Fault::Late(after)]);
+    world.faults.next([Fault::None, Fault::Late(ms(after))]);
     let first = nightly().wait(Duration::ZERO).acquire(&late).await;
     let held = match first {
         Ok(held) => held,
         Err(_) => acquired(&nightly(), &repository).await,
     };
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let fence = held.fence();
     let seen = nightly().inspect(&repository).await.expect("read").expect("a row");
     assert!(seen.is_held && seen.fence == fence);

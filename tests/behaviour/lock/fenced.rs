@@ -4,7 +4,7 @@ use super::{acquired, lease, locks, nightly, other};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::command::Modify;
 use dyno::{Entity, EpochMillis, Found, Outcome, Reason, Repository, Transaction};
-use dyno_tests::faults::Fault;
+use dyno_tests::faults::{Fault, ms};
 use dyno_tests::{World, item, n, pause, reasons, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -170,16 +170,16 @@ async fn an_equal_fence_passes_again() {
     pause();
     let world = world::<Plain>().await;
     let repository = &world.repository;
-    for faults in [vec![Fault::AnswerLost; 2], vec![Fault::Duplicated(50)]] {
-        world.faults.meet(faults);
+    for faults in [vec![Fault::AnswerLost; 2], vec![Fault::Duplicated(ms(50))]] {
+        world.faults.next(faults);
         assert_eq!(put(repository, &plain(1, 0), 5).await, []);
-        world.faults.quiet().await;
+        world.faults.settled().await;
     }
     // Clones at once.
     let clone = plain(2, 0).put().fenced(5);
     let (one, other) = tokio::join!(clone.clone().send(repository), clone.send(repository));
     assert_eq!((reasons(&one.expect("a put")), reasons(&other.expect("a put"))), (Vec::new(), Vec::new()));
-    world.faults.meet([Fault::AnswerLost]);
+    world.faults.next([Fault::AnswerLost]);
     let delete = Plain::delete("1").fenced(5).send(repository).await.expect("a delete");
     assert_eq!(reasons(&delete), []);
 }
@@ -190,10 +190,10 @@ async fn a_fenced_write_delivered_again_after_a_later_holder_s_changes_nothing()
     let world = world::<Plain>().await;
     let other = world.other();
     // It arrives once more behind the next holder's.
-    world.faults.meet([Fault::Duplicated(200)]);
+    world.faults.next([Fault::Duplicated(ms(200))]);
     assert_eq!(put(&world.repository, &plain(1, 0), 5).await, []);
     assert_eq!(put(&other, &plain(2, 0), 6).await, []);
-    world.faults.quiet().await;
+    world.faults.settled().await;
     assert_eq!(stored(&other).await, Some(plain(2, 6)), "what comes late changes nothing");
 }
 

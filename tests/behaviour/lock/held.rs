@@ -3,7 +3,7 @@
 use super::{acquired, lease, locks, nightly, other};
 use dyno::Error;
 use dyno::lock::{AllHeld, Held, Lock, Lost, Released};
-use dyno_tests::faults::Fault;
+use dyno_tests::faults::{Fault, ms};
 use dyno_tests::{n, pause, s};
 use futures_util::future::select;
 use std::error::Error as _;
@@ -29,7 +29,7 @@ async fn during_keeps_the_lock_and_ends_the_work_when_the_lock_is_lost() {
     assert!(held.left().is_ok());
     // No heartbeat passes any more.
     let begun = Instant::now();
-    world.faults.meet((0..200).map(|_| Fault::Denied("AccessDeniedException")));
+    world.faults.next((0..200).map(|_| Fault::Refused("AccessDeniedException")));
     let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert!(
         lost.to_string().contains("no heartbeat was confirmed in time: ") && lost.to_string().contains("AccessDenied"),
@@ -43,9 +43,14 @@ async fn a_failed_heartbeat_is_retried() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
-    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Throttled, Fault::Failed(true), Fault::Denied("Denied")]
-    {
-        world.faults.meet([fault, fault]);
+    for fault in [
+        Fault::AnswerLost,
+        Fault::RequestLost,
+        Fault::Throttled,
+        Fault::Failed { served: true },
+        Fault::Refused("Denied"),
+    ] {
+        world.faults.next([fault, fault]);
         let during = held.during(tokio::time::sleep(lease())).await;
         assert_eq!(during, Ok(()), "{fault:?}");
     }
@@ -91,11 +96,11 @@ async fn a_release_succeeds_while_a_heartbeat_is_under_way() {
     let held = acquired(&nightly(), &repository).await;
     let driven = tokio::spawn(held.drive());
     // It is served, and its answer late.
-    world.faults.meet([Fault::Duplicated(50)]);
+    world.faults.next([Fault::Duplicated(ms(50))]);
     tokio::time::sleep(lease() / 3 + Duration::from_millis(20)).await;
     assert_eq!(held.release().await.expect("released"), Released::Free);
     driven.await.expect("it ends");
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let seen = nightly().inspect(&repository).await.expect("read").expect("a row");
     assert!(!seen.is_held, "{seen:?}");
 }
@@ -233,11 +238,11 @@ async fn a_lock_can_be_driven_twice_at_once() {
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
     let driven = tokio::spawn(held.drive());
-    for fault in [Fault::None, Fault::AnswerLost, Fault::Duplicated(50)] {
-        world.faults.meet([fault, fault]);
+    for fault in [Fault::None, Fault::AnswerLost, Fault::Duplicated(ms(50))] {
+        world.faults.next([fault, fault]);
         assert_eq!(held.during(tokio::time::sleep(lease() * 2)).await, Ok(()), "{fault:?}");
     }
-    world.faults.quiet().await;
+    world.faults.settled().await;
     assert_eq!(held.release().await.expect("released"), Released::Free);
     driven.await.expect("it ends");
 }

@@ -23,7 +23,7 @@ async fn a_heartbeat_that_is_answered_late_counts_from_its_sending() {
     let held = acquired(&nightly(), &repository).await;
     // Each is applied at once. Its answer takes longer than a heartbeat is waited for, before the next one goes.
     let after = u64::try_from(lease().as_millis() * 2 / 5).expect("a few");
-    world.faults.latency(0, after);
+    world.faults.latency_ms(0, after);
     assert_eq!(held.during(tokio::time::sleep(lease() * 5)).await, Ok(()));
     // Counted from the sending, and not from the answer.
     let left = held.left().expect("held");
@@ -70,10 +70,10 @@ async fn a_release_with_lost_answers_is_confirmed_by_a_read() {
         vec![Fault::RequestLost; 3],
         [vec![Fault::AnswerLost; 3], vec![Fault::RequestLost]].concat(),
         vec![Fault::Throttled; 3],
-        vec![Fault::Failed(true); 3],
+        vec![Fault::Failed { served: true }; 3],
     ] {
         let held = acquired(&nightly(), &repository).await;
-        world.faults.meet(faults.clone());
+        world.faults.next(faults.clone());
         let released = held.release().await.unwrap_or_else(|error| panic!("{faults:?}: {error}"));
         assert_eq!(released, Released::Free, "{faults:?}");
         let seen = nightly().inspect(&repository).await.expect("read").expect("a row");
@@ -99,10 +99,10 @@ async fn a_release_reports_a_loss_if_the_row_has_a_greater_fence() {
 #[tokio::test]
 async fn the_error_of_a_failed_release_says_when_the_lock_is_free() {
     pause();
-    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Throttled, Fault::Denied("AccessDeniedException")] {
+    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Throttled, Fault::Refused("AccessDeniedException")] {
         let (world, repository) = locks().await;
         let held = acquired(&nightly(), &repository).await;
-        world.faults.meet([fault; 100]);
+        world.faults.next([fault; 100]);
         let error = held.release().await.expect_err("no answer");
         let (text, free) = (error.to_string(), format!("when its lease of {:?} has run out", lease()));
         assert!(text.contains("the lock `reports/nightly`") && text.contains(&free), "{fault:?}: {text}");
@@ -117,7 +117,7 @@ async fn the_error_of_a_lost_lock_names_no_internal_command() {
     let client = world.client(RetryConfig::disabled());
     let repository = Repository::new(client).with_clock(RunningClock::new(Instant::now(), 0));
     let held = acquired(&nightly(), &repository).await;
-    world.faults.meet([Fault::RequestLost; 400]);
+    world.faults.next([Fault::RequestLost; 400]);
     let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert_eq!(lost.to_string(), "no heartbeat was confirmed in time: no answer came from DynamoDB");
 }

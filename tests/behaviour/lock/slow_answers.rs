@@ -8,7 +8,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// What passes by itself: the SDK sends a request three times before it gives up.
-const PASSING: [Fault; 4] = [Fault::RequestLost, Fault::Throttled, Fault::Failed(false), Fault::Disconnected];
+const PASSING: [Fault; 4] =
+    [Fault::RequestLost, Fault::Throttled, Fault::Failed { served: false }, Fault::ConnectionRefused];
 
 #[tokio::test]
 async fn a_wait_bounds_an_unanswered_read() {
@@ -73,7 +74,7 @@ async fn a_failed_read_does_not_end_a_waiter_with_time_left() {
         let held = acquired(&nightly(), &other(&world)).await;
         assert_eq!(held.fence(), fence);
         // All attempts of two looks fail, and of the write behind the third one.
-        world.faults.meet([fault; 6]);
+        world.faults.next([fault; 6]);
         world.faults.nth(1, Event::is_write, fault);
         let limited = nightly().wait(lease() * 3);
         let waiter = if fence == 1 { nightly() } else { limited };
@@ -95,7 +96,7 @@ async fn a_waiter_whose_reads_keep_failing_ends_with_an_error() {
     }
     pause();
     let (world, repository) = locks().await;
-    world.faults.meet(std::iter::repeat_n(Fault::Throttled, 2000));
+    world.faults.next(std::iter::repeat_n(Fault::Throttled, 2000));
     let wait = lease() * 2;
     let begun = Instant::now();
     let error = nightly().wait(wait).acquire(&repository).await.expect_err("throttled");

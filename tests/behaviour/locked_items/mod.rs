@@ -118,7 +118,7 @@ async fn holding(row: Item) -> World {
 /// not there.
 async fn lost(row: Item) -> World {
     let world = world::<Account>().await;
-    world.create_lanes().await;
+    world.create_lanes_only().await;
     world.write_foreign::<Account>(row).await;
     world
 }

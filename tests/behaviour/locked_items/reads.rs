@@ -48,7 +48,7 @@ async fn no_read_returns_a_placeholder() {
 #[tokio::test]
 async fn a_revision_does_not_contain_an_intent() {
     let world = world::<Page>().await;
-    world.create_lanes().await;
+    world.create_lanes_only().await;
     world.put_head(lanes::open()).await;
     let repository = &world.repository;
     page("one", 0).create().send(repository).await.expect("sent").applied().expect("applied");

@@ -111,7 +111,7 @@ async fn revisions(world: &World, table: &str) -> Vec<Item> {
 macro_rules! with_history {
     ($entity:ident, $make:ident) => {{
         let world = world::<$entity>().await;
-        world.create_lanes().await;
+        world.create_lanes_only().await;
         $make("one", 0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
         $make("two", 1).put().send(&world.repository).await.expect("sent").applied().expect("applied");
         let row = world.stored::<$entity>().await.remove(0);

@@ -102,7 +102,7 @@ impl Level {
 /// the same transaction.
 async fn book(change: Change, stage: Stage) -> World {
     let world = world::<Entry>().await;
-    world.create_lanes().await;
+    world.create_lanes_only().await;
     for (book, line, sum) in [("ledger", 0, 1), ("ledger", 2, 1), ("other", 0, 1)] {
         applied!(entry(book, line, sum).create(), &world.repository);
     }

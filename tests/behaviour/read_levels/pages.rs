@@ -78,7 +78,7 @@ async fn an_unresolvable_intent_fails_only_the_reads_that_resolve_it() {
         [(lanes::intent(lanes::TICKET, item([("sum", n(7))])), true), (item([("id", s("what?"))]), false)]
     {
         let world = world::<Entry>().await;
-        world.create_lanes().await;
+        world.create_lanes_only().await;
         let row = item([("book", s("ledger")), ("line", n(1)), ("sum", n(5)), ("kind", s("kind")), ("version", n(1))]);
         let row = lanes::with(row, intent);
         world.write_foreign::<Entry>(row.clone()).await;
@@ -117,7 +117,7 @@ async fn an_unresolvable_intent_fails_only_the_reads_that_resolve_it() {
 async fn an_uncommitted_read_of_a_claimed_row_shows_the_stored_item() {
     let claim = || lanes::intent(lanes::TICKET, dyno::Item::new());
     let world = world::<Entry>().await;
-    world.create_lanes().await;
+    world.create_lanes_only().await;
     let row = item([("book", s("ledger")), ("line", n(1)), ("sum", n(5)), ("kind", s("kind")), ("version", n(1))]);
     world.write_foreign::<Entry>(lanes::with(row.clone(), claim())).await;
     let shown = Entry::get(("ledger", 1)).uncommitted().send(&world.repository).await.expect("a get");
@@ -149,7 +149,7 @@ enum Orders {
 #[tokio::test]
 async fn a_filter_ignores_the_intent_on_another_entity_s_row() {
     let world = world::<Order>().await;
-    world.create_lanes().await;
+    world.create_lanes_only().await;
     let row = item([("PK", s("Shop#a")), ("SK", s("Parcel#1")), ("sum", n(5))]);
     world.write_foreign::<Order>(lanes::with(row, lanes::intent(lanes::TICKET, item([("sum", n(7))])))).await;
     for sum in [5, 7] {

@@ -34,7 +34,7 @@ fn options() -> TableOptions {
 /// The next request of this operation is refused.
 fn refuse(world: &World, (operation, code, message): (&str, &str, &str)) {
     let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{code}","message":"{message}"}}"#);
-    world.faults.answer_with(operation, 400, &body);
+    world.faults.answer(operation, 400, &body);
 }
 
 /// Eight programs, which all send their requests at the same time.
@@ -55,7 +55,7 @@ async fn make(repository: &Repository) {
 async fn concurrent_creations_of_one_table_all_succeed() {
     pause();
     let world = world::<Earlier>().await;
-    world.faults.latency(1, 1);
+    world.faults.latency_ms(1, 1);
     // The table that is there lacks two indexes, a stream and TTL; the other one does not exist.
     make(&world.repository).await;
     make(&world.repository.clone().with_table::<Order>("new-orders")).await;
@@ -101,10 +101,10 @@ async fn a_table_change_that_stays_refused_is_an_error() {
         assert!(error.to_string().contains(invalid), "{error}");
     }
     let world = world::<Earlier>().await;
-    refuse(&world, ("UpdateTable", "AccessDeniedException", "not for you"));
+    refuse(&world, ("UpdateTable", "AccessDeniedException", "refused by a fault"));
     let before = world.faults.events().len();
     let error = world.repository.create_table_with::<Order>(&options()).await.expect_err("denied");
-    assert!(error.to_string().contains("not for you"), "{error}");
+    assert!(error.to_string().contains("refused by a fault"), "{error}");
     let sent = world.faults.events().split_off(before).into_iter();
-    assert!(sent.map(|event| event.operation).all(|sent| ["CreateTable", "DescribeTable"].contains(&&*sent)));
+    assert!(sent.map(|event| event.operation.clone()).all(|sent| ["CreateTable", "DescribeTable"].contains(&&*sent)));
 }

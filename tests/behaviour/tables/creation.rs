@@ -22,7 +22,8 @@ async fn a_created_table_has_no_differences() {
     let repository = &world.repository;
     let before = world.faults.events().len();
     assert_eq!(repository.verify_table::<Order>().await.expect("a comparison"), []);
-    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|event| event.operation).collect();
+    let operations: Vec<_> =
+        world.faults.events().split_off(before).into_iter().map(|event| event.operation.clone()).collect();
     assert_eq!(operations, ["DescribeTable", "DescribeTimeToLive"]);
     // What there is more than is needed is no difference.
     assert_eq!(repository.verify_table::<Part>().await.expect("a comparison"), []);

@@ -189,8 +189,8 @@ async fn verify_reports_the_rules_that_fail_in_a_table_with_replicas() {
     let repository = &world.repository;
     repository.create_table::<Page>().await.expect("tables");
     let regions = vec!["eu-west-1".to_owned(), "us-east-1".to_owned()];
-    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, ""));
-    world.faults.answer("DescribeTable", &with_replicas(HISTORY, HISTORY_TYPES, ""));
+    world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, ""));
+    world.faults.answer("DescribeTable", 200, &with_replicas(HISTORY, HISTORY_TYPES, ""));
     let differences = repository.verify_table::<Page>().await.expect("a comparison");
     let one_region = |table: &str, rules| Difference {
         table: table.to_owned(),
@@ -205,21 +205,21 @@ async fn verify_reports_the_rules_that_fail_in_a_table_with_replicas() {
         "the table `pages` has replicas (eu-west-1, us-east-1), and version, history hold within one region only: between regions, the last writer wins"
     );
     // An entity without rules has nothing to lose by it.
-    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, ""));
+    world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, ""));
     assert_eq!(repository.verify_table::<Bare>().await.expect("a comparison"), []);
     // Nor does strong consistency lose anything, but it has no transactions.
     let strong = r#","MultiRegionConsistency":"STRONG""#;
-    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, strong));
-    world.faults.answer("DescribeTable", &with_replicas(HISTORY, HISTORY_TYPES, strong));
+    world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, strong));
+    world.faults.answer("DescribeTable", 200, &with_replicas(HISTORY, HISTORY_TYPES, strong));
     assert_eq!(
         verify::<Page>(repository, &TableOptions::default()).await,
         [Mismatch::NoTransactions, Mismatch::NoTransactions]
     );
-    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, strong));
+    world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, strong));
     assert_eq!(verify::<Counted>(repository, &TableOptions::default()).await, []);
     // Whoever makes the table need not hear of it.
-    world.faults.answer("CreateTable", "{}");
-    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, ""));
+    world.faults.answer("CreateTable", 200, "{}");
+    world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, ""));
     repository.create_table::<Counted>().await.expect("a table");
 }
 
@@ -236,10 +236,10 @@ struct Counted {
 async fn verify_reports_tables_without_interactive_transactions() {
     let world = world_of_bare().await;
     let strong = r#","MultiRegionConsistency":"STRONG""#;
-    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, strong));
+    world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, strong));
     let found = verify::<Moved>(&world.repository, &TableOptions::default()).await;
     assert!(found.contains(&Mismatch::NoTransactions), "{found:?}");
-    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, ""));
+    world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, ""));
     let found = verify::<Moved>(&world.repository, &TableOptions::default()).await;
     let regions = vec!["eu-west-1".to_owned(), "us-east-1".to_owned()];
     let expected = Mismatch::OneRegion { rules: vec!["version", "transactional"], regions };
@@ -280,7 +280,7 @@ async fn an_index_under_creation_is_reported_and_waited_for() {
     let types = format!(r#"{ID_TYPE},{{"AttributeName":"color","AttributeType":"S"}}"#);
     let answer = |status: &str| {
         let answer = with_replicas(ID, &types, &index(status));
-        world.faults.answer("DescribeTable", &answer);
+        world.faults.answer("DescribeTable", 200, &answer);
     };
     answer("CREATING");
     let not_active = Mismatch::IndexNotActive { index: "by_color".to_owned(), status: "CREATING".to_owned() };

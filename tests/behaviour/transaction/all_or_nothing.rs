@@ -224,7 +224,7 @@ async fn every_payment_arrives_exactly_once_under_any_fault() {
             paid += payer.await.expect("no panic");
         }
         world.faults.calm();
-        world.faults.quiet().await;
+        world.faults.settled().await;
         assert_eq!(paid, 12);
         assert_eq!(world.stored::<Transfer>().await.len(), 12, "seed {seed}");
         assert_eq!(balances(&world).await, (0, 220), "seed {seed}");

@@ -2,7 +2,7 @@
 
 use super::{Account, Cart, account, balances, bank, cart, patient, reasons};
 use dyno::{Reason, Transaction};
-use dyno_tests::faults::TransactionFault;
+use dyno_tests::faults::Fault;
 use dyno_tests::pause;
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn remove_value_looks_for_no_other_element_after_a_lost_answer() {
             transaction = transaction.put(Cart { id: id.to_owned(), ..cart(0) }.create());
         }
         // The item is read, and the attempt is lost before it arrives.
-        world.faults.refuse([TransactionFault::Lost]);
+        world.faults.refuse([Fault::RequestLost]);
         transaction.clone().send(&repository).await.expect_err("no answer");
         put(["a", "b", "a"]).send(&world.repository).await.expect("a put");
         put(["x", "a", "b"]).send(&world.repository).await.expect("a put");

@@ -2,7 +2,7 @@
 
 use super::{Account, assert_units, balances, bank, patient, reasons};
 use dyno::{Entity, Found, Reason, Transaction};
-use dyno_tests::faults::TransactionFault;
+use dyno_tests::faults::Fault;
 use dyno_tests::{World, pause};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -161,11 +161,11 @@ async fn a_keyed_transaction_is_not_resent_once_its_keys_may_be_forgotten() {
         if served {
             world.lose_answers(1);
         } else {
-            world.faults.refuse([TransactionFault::Lost]);
+            world.faults.refuse([Fault::RequestLost]);
         }
         count.clone().send(&repository).await.expect_err("no answer");
         world.clock.advance(200_000);
-        world.faults.refuse([TransactionFault::Lost]);
+        world.faults.refuse([Fault::RequestLost]);
         count.clone().send(&repository).await.expect_err("no answer");
         // Others go on with the same item.
         for other in 0..12 {

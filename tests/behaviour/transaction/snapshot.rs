@@ -2,7 +2,7 @@
 
 use super::{Account, Rating, Session, Transfer, account, bank, patient, rating};
 use dyno::{EpochMillis, EpochSeconds, ErrorKind, Found, Projection, TransactGet};
-use dyno_tests::faults::TransactionFault;
+use dyno_tests::faults::cancelled;
 use dyno_tests::{NOW, endpoint, pause};
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn a_projection_is_read_as_of_the_same_moment() {
 #[tokio::test]
 async fn a_get_that_dynamodb_rejects_is_named_in_the_error() {
     let world = bank().await;
-    world.faults.refuse([TransactionFault::Cancelled(vec!["None", "ValidationError"])]);
+    world.faults.refuse([cancelled(vec!["None", "ValidationError"])]);
     let both = TransactGet::new((Account::get(1), Transfer::get("a")));
     let error = both.send(&world.repository).await.expect_err("it cannot be done");
     assert_eq!(error.kind(), ErrorKind::Service);
@@ -112,7 +112,7 @@ async fn a_transact_get_waits_for_conflicting_writers() {
     pause();
     let world = bank().await;
     let repository = patient(&world);
-    let cancelled = |times| vec![TransactionFault::Cancelled(vec!["None", "TransactionConflict"]); times];
+    let cancelled = |times| vec![cancelled(vec!["None", "TransactionConflict"]); times];
     let both = || TransactGet::new((Account::get(1), Account::get(2)));
     world.faults.refuse(cancelled(2));
     assert_eq!(both().send(&repository).await.expect("a read"), (Some(account(1, 100)), Some(account(2, 100))));
@@ -130,13 +130,13 @@ async fn an_answer_with_a_wrong_number_of_items_is_an_error() {
     let repository = &world.repository;
     let one = r#"{"Item":{"id":{"N":"1"},"balance":{"N":"100"}}}"#;
     for answered in [String::new(), one.to_owned(), [one; 3].join(",")] {
-        world.faults.answer("TransactGetItems", &format!(r#"{{"Responses":[{answered}]}}"#));
+        world.faults.answer("TransactGetItems", 200, &format!(r#"{{"Responses":[{answered}]}}"#));
         let both = TransactGet::new((Account::get(1), Account::get(2)));
         let error = both.send(repository).await.expect_err("another number");
         assert_eq!(error.kind(), ErrorKind::Service);
         assert!(error.to_string().contains("DynamoDB's answer has"), "{error}");
     }
-    world.faults.answer("TransactGetItems", "{}");
+    world.faults.answer("TransactGetItems", 200, "{}");
     let error = TransactGet::new([Account::get(1)]).send(repository).await.expect_err("none at all");
     assert_eq!(error.kind(), ErrorKind::Service);
 }

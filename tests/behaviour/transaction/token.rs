@@ -2,7 +2,7 @@
 
 use super::{Account, Cart, Rating, Session, balances, bank, cart, patient, pay, reasons, transfer};
 use dyno::{EpochMillis, EpochSeconds, ErrorKind, Reason, Transaction};
-use dyno_tests::faults::TransactionFault;
+use dyno_tests::faults::{IN_PROGRESS, cancelled};
 use dyno_tests::{NOW, endpoint, pause};
 
 /// Of the network: the answer to the first attempt is lost, and the SDK sends the same once more.
@@ -188,10 +188,10 @@ async fn a_transaction_in_progress_is_waited_for() {
     pause();
     let world = bank().await;
     let repository = patient(&world);
-    world.faults.refuse([TransactionFault::InProgress, TransactionFault::InProgress]);
+    world.faults.refuse([IN_PROGRESS, IN_PROGRESS]);
     assert!(pay("a").send(&repository).await.expect("an answer").is_applied());
     assert_eq!(repository.usage().requests, 3);
-    world.faults.refuse(vec![TransactionFault::InProgress; 9]);
+    world.faults.refuse(vec![IN_PROGRESS; 9]);
     let error = pay("b").send(&repository).await.expect_err("it does not end");
     assert!(error.is_in_progress() && error.to_string().contains("still under way"), "{error}");
     assert_eq!(repository.usage().requests, 3 + 9);
@@ -208,15 +208,15 @@ async fn conflicts_are_retried_before_any_other_refusal_is_reported() {
     let world = bank().await;
     let repository = patient(&world);
     world.faults.refuse([
-        TransactionFault::Cancelled(vec!["None", CONFLICT, "None"]),
-        TransactionFault::Cancelled(vec!["ConditionalCheckFailed", "None", CONFLICT]),
-        TransactionFault::Cancelled(vec!["None", "ThrottlingError", "None"]),
+        cancelled(vec!["None", CONFLICT, "None"]),
+        cancelled(vec!["ConditionalCheckFailed", "None", CONFLICT]),
+        cancelled(vec!["None", "ThrottlingError", "None"]),
     ]);
     assert!(pay("a").send(&repository).await.expect("an answer").is_applied());
     assert_eq!(repository.usage().requests, 4);
     for (cause, kind) in [(CONFLICT, ErrorKind::Contended), ("ProvisionedThroughputExceeded", ErrorKind::Throttled)] {
         let before = repository.usage().requests;
-        world.faults.refuse(vec![TransactionFault::Cancelled(vec!["ConditionalCheckFailed", "None", cause]); 9]);
+        world.faults.refuse(vec![cancelled(vec!["ConditionalCheckFailed", "None", cause]); 9]);
         let error = pay("b").send(&repository).await.expect_err("others hold it");
         assert_eq!((error.kind(), repository.usage().requests - before), (kind, 9), "{error}");
     }
@@ -224,7 +224,7 @@ async fn conflicts_are_retried_before_any_other_refusal_is_reported() {
     world.lose_answers(1);
     let transaction = pay("c");
     transaction.clone().send(&repository).await.expect_err("no answer");
-    world.faults.refuse(vec![TransactionFault::Cancelled(vec![CONFLICT, "None", "None"]); 9]);
+    world.faults.refuse(vec![cancelled(vec![CONFLICT, "None", "None"]); 9]);
     let error = transaction.clone().send(&repository).await.expect_err("others hold it");
     assert!(error.is_unreachable() && error.to_string().contains("may have been applied"), "{error}");
     assert!(transaction.send(&repository).await.expect("an answer").is_applied());

@@ -88,7 +88,7 @@ fn cost(rows: Rows, workers: usize, client_side: bool) -> Cost {
         // The first transaction of a process takes a lane, and asks for the keys of indexes.
         for (worker, process) in processes.iter().enumerate() {
             add(&process.repository, &format!("own {worker}"), true).await;
-            process.faults.latency(2, 3);
+            process.faults.latency_ms(2, 3);
         }
         let sent = || processes.iter().map(|process| process.faults.events().len()).sum::<usize>();
         let (before, begun, each) = (sent(), Instant::now(), COMMITS.1.max(COMMITS.0 / workers));

@@ -3,8 +3,8 @@
 use super::{ITEMS, Made, ONCE_DELIVERED, Sent, Told, Writer, attributed, is_passing, number, simulate, tell};
 use crate::runs::{run, seeds};
 use dyno::{BatchWrite, Entity, Repository};
+use dyno_tests::faults::Unprocessed;
 use dyno_tests::journal::Change;
-use dyno_tests::unprocessed::Leave;
 use dyno_tests::{endpoint, s};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ struct Thing {
 
 /// Each writer has items of its own, and the strangers' besides.
 async fn writer(writer: Writer) {
-    writer.faults.leave_unprocessed(Leave::Half);
+    writer.faults.leave_unprocessed(Unprocessed::Half);
     for _ in 0..3 {
         let write = number(&writer.log, "batch", Made::AnyNumber, false);
         let puts = (0..30).map(|item| Thing { id: format!("{write}-{item}"), text: write.to_string() });

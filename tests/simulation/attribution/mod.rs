@@ -225,7 +225,7 @@ use {send, send_once};
 struct Writer {
     log: Log,
     repository: Repository,
-    faults: Arc<Faults>,
+    faults: Faults,
     /// Whether clones of a command may be sent at once.
     at_once: bool,
 }
@@ -259,7 +259,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
         .map(|_: usize| {
             let clock = JumpingClock(RunningClock::new(start, fastrand::i64(-3000..=3000)));
             let repository = hedged(seed, Repository::new(world.client(retries())).with_clock(clock));
-            tokio::spawn(writer(Writer { log: log.clone(), repository, faults: Arc::clone(&world.faults), at_once }))
+            tokio::spawn(writer(Writer { log: log.clone(), repository, faults: world.faults.clone(), at_once }))
         })
         .collect();
     tasks.push(tokio::spawn(strangers(world.other(), table)));
@@ -267,7 +267,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
         task.await.expect("no panic");
     }
     world.faults.calm();
-    world.faults.quiet().await;
+    world.faults.settled().await;
     let sent = std::mem::take(&mut *log.sent.lock().expect("no panic"));
     (world, journal, sent)
 }

@@ -14,7 +14,7 @@ use crate::runs::{from_first, run, seeds};
 use accounts::{Accounts, Giro, transfer, transfer_blindly};
 use books::Books;
 use dyno::{Error, Repository, Transaction};
-use dyno_tests::faults::Rates;
+use dyno_tests::faults::{Rates, ms};
 use dyno_tests::witness::Tally;
 use futures_util::future::join_all;
 use std::ops::{AddAssign, RangeInclusive};
@@ -188,7 +188,7 @@ fn the_sum_of_a_small_bank_is_exact() {
         legs: 5..=5,
         pieces: 8,
         idle: 1_000,
-        rates: Rates { final_refusals: true, straggle: 0.7, straggle_millis: 180_000, ..Rates::MANY },
+        rates: Rates { late_when_dropped: 0.7, late_when_dropped_by: ms(180_000), ..Rates::MANY },
         trouble: Trouble { death: 0.7, within: 30, commits: 3, pause: 0.4, fork: 0.1 },
     });
 }
@@ -203,14 +203,7 @@ fn the_sum_of_a_large_bank_is_exact() {
         legs: if is_asked { 150..=400 } else { 101..=130 },
         pieces: if is_asked { 5 } else { 2 },
         idle: 20_000,
-        rates: Rates {
-            final_refusals: true,
-            throttle: 0.001,
-            fail: 0.002,
-            straggle: 0.7,
-            straggle_millis: 180_000,
-            ..few
-        },
+        rates: Rates { throttle: 0.001, fail: 0.002, late_when_dropped: 0.7, late_when_dropped_by: ms(180_000), ..few },
         trouble: Trouble { death: 0.8, within: 400, commits: 2, pause: 0.3, fork: 0.1 },
     });
 }

@@ -87,8 +87,8 @@ matrix! {
     a_crash_before_any_answer_leaves_all_or_nothing: Small, Mishap::Meets(Fault::DiesAfter), STRANGERS;
     a_crash_with_a_late_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::DiesPostponed), STRANGERS;
     a_lost_answer_leaves_all_or_nothing: Small, Mishap::Meets(Fault::AnswerLost), LIVING;
-    a_duplicated_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::Twice), LIVING;
-    a_request_delivered_again_late_leaves_all_or_nothing: Small, Mishap::Meets(Fault::Kept), LIVING;
+    a_duplicated_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::ServedTwice), LIVING;
+    a_request_delivered_again_late_leaves_all_or_nothing: Small, Mishap::Meets(Fault::DuplicateKept), LIVING;
     a_late_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::Postponed), LIVING;
     a_lost_answer_without_sdk_retries_leaves_all_or_nothing: Small, Mishap::Once(Fault::AnswerLost), &ALL;
     a_late_request_without_sdk_retries_leaves_all_or_nothing: Small, Mishap::Once(Fault::Postponed), &ALL;
@@ -109,6 +109,6 @@ matrix! {
     an_outage_with_participant_pages_leaves_all_or_nothing: Paged, Mishap::Outage(Fault::AnswerLost), &PAGED;
     a_future_dropped_with_participant_pages_leaves_all_or_nothing: Paged, Mishap::Dropped(Fault::DiesAfter), &ALL;
     a_crash_of_a_transaction_applied_by_puts_leaves_all_or_nothing: Wide, Mishap::Meets(Fault::DiesAfter), STRANGERS;
-    a_request_delivered_again_late_to_puts_leaves_all_or_nothing: Wide, Mishap::Meets(Fault::Kept), &FEW;
+    a_request_delivered_again_late_to_puts_leaves_all_or_nothing: Wide, Mishap::Meets(Fault::DuplicateKept), &FEW;
     a_dropped_future_of_a_transaction_applied_by_puts_leaves_all_or_nothing: Wide, Mishap::Dropped(Fault::DiesAfter), &ALL;
 }

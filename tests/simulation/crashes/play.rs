@@ -135,7 +135,7 @@ async fn send(stage: &mut Stage, transaction: &Clones, case: Case) -> Option<(Ve
     }
     if let Mishap::Polled | Mishap::TwinPolled = case.mishap {
         // What takes no time is answered at the first poll.
-        own.faults.latency(2, 3);
+        own.faults.latency_ms(2, 3);
     }
     let told: Vec<Told> = match case.mishap {
         Mishap::Polled => match polled(sending(), case.position).await {

@@ -18,7 +18,7 @@ use crate::attribution::Told;
 use crate::runs::{RunningClock, from_first, hedged, retries, run, seeds};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Clock as _, Entity, Error, Item, Repository};
-use dyno_tests::faults::{Event, Fault, Rates};
+use dyno_tests::faults::{Event, Fault, Rates, ms};
 use dyno_tests::journal::{Change, Journal, attributed};
 use dyno_tests::{NOW, World, item, journaled_world, n, s};
 use futures_util::future::BoxFuture;
@@ -95,7 +95,7 @@ async fn play_one<E: Entity>(seed: u64, play: Play) -> &'static str {
     for _ in 0..fastrand::usize(0..5) {
         meanwhile.write().await;
     }
-    world.faults.rates(Rates { straggle: 1.0, straggle_millis: LATEST_MILLIS, ..Rates::NONE });
+    world.faults.rates(Rates { late_when_dropped: 1.0, late_when_dropped_by: ms(LATEST_MILLIS), ..Rates::NONE });
     delay(&world);
     let told = attributed(MINE, (play.command)(mine.clone())).await;
     world.faults.calm();
@@ -109,7 +109,7 @@ async fn play_one<E: Entity>(seed: u64, play: Play) -> &'static str {
     while world.faults.deliver().await.is_some() {
         meanwhile.write().await;
     }
-    world.faults.quiet().await;
+    world.faults.settled().await;
     check(seed, &told, &made(&journal, play.is_apart));
     if play.is_named && told.0 == Told::Unknown {
         // The same write: it learns what came of it.

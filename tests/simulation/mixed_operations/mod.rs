@@ -16,7 +16,7 @@ use crate::fleet::{Fleet, Trouble, is_open};
 use crate::runs::{from_first, insist, run, seeds};
 use dyno::{Error, ErrorKind, Repository, Sweep};
 use dyno_checker::{Handle, History, Operation, Recorder, Rejection, Summary, check};
-use dyno_tests::faults::Rates;
+use dyno_tests::faults::{Rates, ms};
 use dyno_tests::witness::{Tally, Witness};
 use foreign_writers::Strangers;
 use futures_util::future::join_all;
@@ -116,7 +116,7 @@ impl Worker<'_> {
 
 /// The processes at work, and what they have seen.
 async fn simulate(seed: u64, strangers: Strangers) -> (History, Witness, [usize; 2]) {
-    let rates = Rates { final_refusals: true, straggle: 0.7, straggle_millis: 180_000, ..Rates::MANY };
+    let rates = Rates { late_when_dropped: 0.7, late_when_dropped_by: ms(180_000), ..Rates::MANY };
     let fleet = Fleet::new::<Left>(seed, rates).await;
     fleet.world.other().create_table::<Right>().await.expect("a new table");
     let recorder = Recorder::new();

@@ -114,7 +114,7 @@ macro_rules! generations {
                 stop.store(true, Ordering::Relaxed);
                 upkeep.await.expect("no panic");
                 world.faults.calm();
-                world.faults.quiet().await;
+                world.faults.settled().await;
                 check(seed, &world, &shared).await;
                 let told = std::mem::take(&mut shared.ledger().told);
                 told

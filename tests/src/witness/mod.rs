@@ -201,7 +201,7 @@ pub fn is_end(event: &Event) -> bool {
 }
 
 fn is(event: &Event, what: fn(&Seen) -> bool) -> bool {
-    seen::seen(&event.operation, &event.body(), 200, false).iter().any(what)
+    seen::seen(&event.operation, &event.json(), 200, false).iter().any(what)
 }
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {

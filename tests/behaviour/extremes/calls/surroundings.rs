@@ -3,6 +3,7 @@
 use super::{COUNTS, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, texts, tick};
 use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::local::{Engine, Fault, Faults, Rates, SentRequest};
 use dyno::stream::{Event, Record};
 use dyno::{EpochMillis, EpochSeconds, Found, Repository, Sweep, TableOptions, Transaction};
 use dyno_tests::{World, item, n, s};
@@ -18,8 +19,44 @@ calls! { world;
         }
         assert!(Found::<Doc>::classify(item([]), EpochMillis::new(0)).is_err());
     }
-    "local::in_file" => { assert!(dyno::local::Engine::in_file("/dev/null/x").is_err()); }
-    "local::local_file" => { assert!(Repository::local_file("/dev/null/x").await.is_err()); }
+    "local/engine::in_file" => { assert!(Engine::in_file("/dev/null/x").is_err()); }
+    "local/engine::local_file" => { assert!(Repository::local_file("/dev/null/x").await.is_err()); }
+    "local/faults/kept_request::nth" => {
+        let faults = Faults::new();
+        faults.nth(usize::MAX, SentRequest::is_any, Fault::AnswerLost);
+        assert_eq!(faults.unmet(), 1);
+        let nth = move || faults.nth(0, SentRequest::is_any, Fault::AnswerLost);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(nth)).is_err());
+    }
+    "local/faults/network::answer" => {
+        let faults = Faults::new();
+        let repository = Repository::new(Engine::in_memory().expect("an engine").client_with(&faults));
+        for text in texts() {
+            faults.answer("GetItem", 400, &text);
+            check_text(&Doc::get("1").send(&repository).await.expect_err("an answer without a meaning").to_string());
+        }
+    }
+    "local/faults/network::delay_next" => { world.faults.delay_next([(Duration::ZERO, Duration::ZERO)]); sane(Doc::get("1").send(&world.repository).await); }
+    "local/faults/network::latency" => { world.faults.latency(Duration::ZERO, Duration::ZERO); sane(Doc::get("1").send(&world.repository).await); }
+    "local/faults/network::hold_after" => { world.faults.hold_after(usize::MAX); sane(Doc::get("1").send(&world.repository).await); world.faults.release(); }
+    "local/faults/network::stop_after" => { world.faults.stop_after(usize::MAX, true); sane(Doc::get("1").send(&world.repository).await); world.faults.go_on(); }
+    "local/faults/network::random" => {
+        let faults = Faults::new();
+        let repository = Repository::new(Engine::in_memory().expect("an engine").client_with(&faults));
+        for seed in [0, u64::MAX] {
+            faults.random(seed, Rates { refuse: 1.0, late_when_dropped_by: Duration::MAX, stale_by: Duration::MAX, ..Rates::NONE });
+            let error = Doc::get("1").send(&repository).await.expect_err("refused");
+            assert!(error.to_string().contains("AccessDeniedException"), "{error}");
+        }
+    }
+    "local/faults/network::replica_lag" => {
+        let faults = Faults::new();
+        let repository = Repository::new(Engine::in_memory().expect("an engine").client_with(&faults));
+        for lag in [Duration::ZERO, Duration::MAX] {
+            faults.replica_lag(lag);
+            check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
+        }
+    }
     "exchange/repository::with_table_prefix" => {
         for text in texts().into_iter().skip(1) {
             let repository = world.repository.clone().with_table_prefix(text);

@@ -1,4 +1,4 @@
-//! The embedded engine: DynamoDB in this process, for tests, examples and development.
+//! The embedded engine.
 //!
 //! The database is `dynoxide-rs`, which keeps its items in SQLite. This module is only the adapter that replaces the SDK's HTTP
 //! client: the engine gets the requests that the SDK has serialized, and the SDK parses the engine's answers and errors. There is
@@ -115,7 +115,7 @@ impl HttpConnector for Engine {
 }
 
 impl Engine {
-    fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
+    pub(super) fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation);
         let body = request.body().bytes().unwrap_or_default();
@@ -129,7 +129,7 @@ impl Engine {
         Ok(response)
     }
 
-    fn run(&self, operation: &str, body: &[u8]) -> Result<String, DynoxideError> {
+    pub(super) fn run(&self, operation: &str, body: &[u8]) -> Result<String, DynoxideError> {
         let db = &self.0;
         match operation {
             "BatchGetItem" => call(body, |request| db.batch_get_item(request)),

@@ -1,4 +1,4 @@
-//! What is answered instead of the engine.
+//! Answers that do not come from the engine.
 
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_types::body::SdkBody;
@@ -8,36 +8,40 @@ pub(super) fn conflict(operation: &str, request: &HttpRequest) -> HttpResponse {
         // Each action names its table once.
         let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default());
         let others = body.matches(r#""TableName""#).count().saturating_sub(1);
-        cancelled(std::iter::repeat_n("None", others).chain(["TransactionConflict"]))
+        let reasons: Vec<_> = std::iter::repeat_n("None", others).chain(["TransactionConflict"]).collect();
+        cancelled(&reasons)
     } else {
         refusal(400, "TransactionConflictException", "Transaction is ongoing for the item", "")
     }
 }
 
-pub(super) fn cancelled<'a>(reasons: impl IntoIterator<Item = &'a str>) -> HttpResponse {
-    let reasons: Vec<String> = reasons.into_iter().map(|code| format!(r#"{{"Code":"{code}"}}"#)).collect();
+pub(super) fn cancelled(reasons: &[&str]) -> HttpResponse {
+    let reasons: Vec<String> = reasons.iter().map(|code| format!(r#"{{"Code":"{code}"}}"#)).collect();
     let reasons = format!(r#","CancellationReasons":[{}]"#, reasons.join(","));
     refusal(400, "TransactionCanceledException", "Transaction cancelled", &reasons)
 }
 
-/// An answer that is none.
+/// Returns an error of DynamoDB.
 pub(super) fn refusal(status: u16, name: &str, message: &str, rest: &str) -> HttpResponse {
     answer(status, format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"{message}"{rest}}}"#))
 }
 
-/// What a proxy says.
+/// Returns an error page of a proxy.
 pub(super) fn page(status: u16) -> HttpResponse {
     let mut page = answer(status, format!("<html><body><h1>{status}</h1></body></html>"));
     page.headers_mut().insert("content-type", "text/html");
     page
 }
 
-/// The id that each request has which is answered here.
-pub const REQUEST_ID: &str = "ANSWERED-BY-NO-ENGINE";
+/// The request id of these answers.
+pub(super) const REQUEST_ID: &str = "ANSWERED-BY-NO-ENGINE";
 
-/// An answer of this body.
+/// Returns an answer with this body.
+///
+/// # Panics
+/// Panics if the status is none of HTTP's.
 pub(super) fn answer(status: u16, body: String) -> HttpResponse {
-    let status = status.try_into().expect("a status");
+    let status = status.try_into().expect("a status of HTTP");
     let mut response = HttpResponse::new(status, SdkBody::from(body));
     response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
     response.headers_mut().insert("x-amzn-requestid", REQUEST_ID);

@@ -1,5 +1,4 @@
-//! Batches of which a part is left unprocessed, on any engine: that part never gets there, and is put into the answer as
-//! DynamoDB would have put it.
+//! Batches of which a part is left unprocessed: the engine does not get that part, and the answer names it as DynamoDB would.
 
 use aws_smithy_runtime_api::client::http::{HttpConnector as _, SharedHttpConnector};
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
@@ -8,22 +7,24 @@ use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
 use serde_json::{Map, Value, json};
 
-/// What of a batch is left unprocessed.
-#[derive(Clone, Debug)]
-pub enum Leave {
+/// The part of each batch that is left unprocessed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unprocessed {
     /// Nothing.
+    #[default]
     Nothing,
-    /// Every second key or write, of each request: of one alone, nothing.
+    /// Every second key or write of each request: of one alone, nothing.
     Half,
     /// All but the first of each request.
     AllButOne,
     /// All.
     All,
-    /// Those in whose JSON one of these texts occurs.
+    /// The keys or writes in whose JSON one of these texts occurs.
     Matching(Vec<String>),
 }
 
-impl Leave {
+impl Unprocessed {
     fn leaves(&self, index: usize, entry: &Value) -> bool {
         match self {
             Self::Nothing => false,
@@ -38,15 +39,15 @@ impl Leave {
     }
 }
 
-/// Serves the request but for what is to be left of it.
-pub(crate) async fn call(
+/// Serves the request but for the part that is to be left unprocessed.
+pub(super) async fn call(
     connector: &SharedHttpConnector,
     mut request: HttpRequest,
-    leave: &Leave,
+    unprocessed: &Unprocessed,
 ) -> Result<HttpResponse, ConnectorError> {
     let target = request.headers().get("x-amz-target").unwrap_or_default();
     let names = match target.rsplit_once('.') {
-        _ if matches!(leave, Leave::Nothing) => return connector.call(request).await,
+        _ if matches!(unprocessed, Unprocessed::Nothing) => return connector.call(request).await,
         Some((_, "BatchGetItem")) => ("UnprocessedKeys", "Responses"),
         Some((_, "BatchWriteItem")) => ("UnprocessedItems", "ItemCollectionMetrics"),
         _ => return connector.call(request).await,
@@ -55,7 +56,7 @@ pub(crate) async fn call(
         let body = request.body().bytes().expect("a body in memory");
         let mut body: Value = serde_json::from_slice(body).expect("a request in JSON");
         let tables = body["RequestItems"].as_object_mut().expect("tables");
-        let left = divide(tables, leave);
+        let left = divide(tables, unprocessed);
         (left, (!tables.is_empty()).then(|| body.to_string()))
     };
     if left.is_empty() {
@@ -77,14 +78,14 @@ pub(crate) async fn call(
     Ok(response(&body))
 }
 
-/// Takes what is to be left out of the tables of a request.
-fn divide(tables: &mut Map<String, Value>, leave: &Leave) -> Map<String, Value> {
+/// Takes the part that is to be left unprocessed out of the tables of a request.
+fn divide(tables: &mut Map<String, Value>, unprocessed: &Unprocessed) -> Map<String, Value> {
     let (mut left, mut index) = (Map::new(), 0);
     for (name, table) in &mut *tables {
         let entries = entries(table);
         let (gone, kept): (Vec<Value>, Vec<Value>) = entries.drain(..).partition(|entry| {
             index += 1;
-            leave.leaves(index - 1, entry)
+            unprocessed.leaves(index - 1, entry)
         });
         *entries = kept;
         if !gone.is_empty() {
@@ -103,7 +104,7 @@ fn entries(table: &mut Value) -> &mut Vec<Value> {
     entries.as_array_mut().expect("keys or writes")
 }
 
-/// Adds to what the engine itself has left.
+/// Adds this part to the one that the engine itself has left.
 fn merge(unprocessed: &mut Value, left: Map<String, Value>) {
     if unprocessed.is_null() {
         *unprocessed = json!({});

@@ -1,0 +1,65 @@
+//! What can happen to a request.
+
+use std::time::Duration;
+
+/// What happens to one attempt of a request.
+///
+/// "Served" means that the engine gets the request and executes it. The client's answer is something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The request is served, and the client gets the answer.
+    None,
+    /// The request is not served. The client's attempt ends in a timeout.
+    RequestLost,
+    /// The request is served, and the answer is lost. The client's attempt ends in a timeout.
+    AnswerLost,
+    /// The request is not served: the connection is refused.
+    ConnectionRefused,
+    /// The request is not served: DynamoDB throttles it.
+    Throttled,
+    /// The client gets status 500.
+    Failed {
+        /// Whether the request is served before.
+        served: bool,
+    },
+    /// The request is not served: another transaction holds an item.
+    Conflict,
+    /// The request, a transaction, is not served: it is cancelled for these reasons, one for each action, such as
+    /// `ConditionalCheckFailed` or `None`.
+    Cancelled(&'static [&'static str]),
+    /// The request is not served: the client gets status 400 with this error code, such as `AccessDeniedException`.
+    Refused(&'static str),
+    /// The request is served, and the client cannot read the answer.
+    Unreadable,
+    /// The client gets an HTML page, as from a proxy.
+    Proxy {
+        /// The status of the page.
+        status: u16,
+        /// Whether the request is served before.
+        served: bool,
+    },
+    /// The request is served, and once more after this time, as if the network had duplicated it.
+    Duplicated(Duration),
+    /// The request is served twice at once. The client gets the first answer.
+    ServedTwice,
+    /// The request is served, and kept: [`Faults::deliver`](super::Faults::deliver) serves it once more.
+    DuplicateKept,
+    /// The request is served after this time. The client's attempt ends in a timeout at once.
+    Late(Duration),
+    /// The request is kept: [`Faults::deliver`](super::Faults::deliver) serves it. The client's attempt ends in a timeout at once.
+    Postponed,
+    /// The client's process dies before it sends the request: neither this request nor a later one is served or answered.
+    DiesBefore,
+    /// The request is served, and the client's process dies before the answer arrives.
+    DiesAfter,
+    /// The client's process dies, and the request is kept: [`Faults::deliver`](super::Faults::deliver) serves it.
+    DiesPostponed,
+}
+
+impl Fault {
+    /// Returns whether the client's process dies of it.
+    pub(super) fn is_deadly(self) -> bool {
+        matches!(self, Self::DiesBefore | Self::DiesAfter | Self::DiesPostponed)
+    }
+}

@@ -1,0 +1,110 @@
+//! What a request meets by its position, how a process dies of it, and requests that are kept to be served later.
+
+use super::fault::Fault;
+use super::network::{Faults, State};
+use super::pending::{KeptRequest, PlannedFault};
+use super::sent_request::SentRequest;
+use aws_smithy_runtime_api::client::http::{HttpConnector as _, SharedHttpConnector};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_types::byte_stream::ByteStream;
+
+/// A request that [`Faults::deliver`] has served, and its answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Delivered {
+    /// The request.
+    pub request: SentRequest,
+    /// The status of the answer.
+    pub status: u16,
+    /// The body of the answer.
+    pub body: String,
+}
+
+impl Faults {
+    /// Lets one request meet this fault: the `position`th (from 1), counted from now on, of the requests that `of` chooses. Each
+    /// attempt counts. A fault that was asked for by position comes before all others, and of two for the same request, the
+    /// first that was asked for.
+    ///
+    /// # Panics
+    /// Panics if the position is 0.
+    pub fn nth(&self, position: usize, of: impl Fn(&SentRequest) -> bool + Send + 'static, fault: Fault) {
+        assert!(position > 0, "positions begin at 1");
+        self.state().planned.push(PlannedFault { left: position, of: Box::new(of), fault });
+    }
+
+    /// Returns how many faults that were asked for by position have not come. A test whose request was never sent shows nothing,
+    /// so check this at its end.
+    #[must_use]
+    pub fn unmet(&self) -> usize {
+        self.state().planned.len()
+    }
+
+    /// Lets the client's process die now: no request is sent or answered any more. A request on its way is served, unless its
+    /// future is dropped before.
+    pub fn kill(&self) {
+        {
+            let mut state = self.state();
+            (state.is_dead, state.has_stopped) = (true, true);
+        }
+        self.0.stopped.notify_waiters();
+    }
+
+    /// Serves the oldest request that was kept or postponed; `None` if there is none. It is served even if the client's process
+    /// has died.
+    ///
+    /// # Panics
+    /// Panics if the engine does not answer in UTF-8.
+    pub async fn deliver(&self) -> Option<Delivered> {
+        let KeptRequest { connector, request, sent } = self.state().kept.pop_front()?;
+        let mut answer = connector.call(request).await.expect("the engine answers");
+        let body = ByteStream::new(answer.take_body()).collect().await.expect("a whole answer").to_vec();
+        let body = String::from_utf8(body).expect("an answer in UTF-8");
+        Some(Delivered { request: sent, status: answer.status().as_u16(), body })
+    }
+
+    /// Returns how many requests are kept.
+    #[must_use]
+    pub fn undelivered(&self) -> usize {
+        self.state().kept.len()
+    }
+
+    /// Keeps a request for [`deliver`](Self::deliver).
+    pub(super) fn keep(&self, connector: &SharedHttpConnector, request: &HttpRequest) {
+        let request = request.try_clone().expect("a body in memory");
+        let mut state = self.state();
+        let sent = SentRequest::new(&request, state.elapsed());
+        state.kept.push_back(KeptRequest { connector: connector.clone(), request, sent });
+    }
+
+    /// Serves the last request of a process, even if its future is dropped meanwhile, and lets the process die.
+    pub(super) async fn last_served(
+        &self,
+        connector: &SharedHttpConnector,
+        request: HttpRequest,
+    ) -> Result<HttpResponse, ConnectorError> {
+        let _nobody_gets_it = tokio::spawn(connector.call(request)).await;
+        self.dead().await
+    }
+
+    /// Never answers: the process has died.
+    pub(super) async fn dead(&self) -> Result<HttpResponse, ConnectorError> {
+        self.state().has_stopped = true;
+        self.0.stopped.notify_waiters();
+        std::future::pending().await
+    }
+}
+
+impl State {
+    /// Returns the fault that was asked for by this request's position. If the process dies of it, it sends nothing more.
+    pub(super) fn planned(&mut self, request: &SentRequest) -> Option<Fault> {
+        // The request counts for each of them.
+        for planned in &mut self.planned {
+            planned.left = planned.left.saturating_sub(usize::from((planned.of)(request)));
+        }
+        let met = self.planned.iter().find(|planned| planned.left == 0).map(|planned| planned.fault);
+        self.planned.retain(|planned| planned.left > 0);
+        self.is_dead |= met.is_some_and(Fault::is_deadly);
+        met
+    }
+}

@@ -1,0 +1,219 @@
+//! The library's own faults with shorthands for the suites: milliseconds, and requests as text.
+
+pub use dyno::local::{Delivered, Fault, Rates, Unprocessed};
+
+use crate::requests;
+use dyno::local::SentRequest;
+use serde_json::Value;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::iter::repeat_n;
+use std::ops::Deref;
+use std::time::Duration;
+
+/// The id of each request that is answered by a fault.
+pub const REQUEST_ID: &str = "ANSWERED-BY-NO-ENGINE";
+
+/// So many milliseconds.
+#[must_use]
+pub const fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+thread_local! {
+    static STALE_READS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// From now on, the faults that come at rates on this thread contain stale reads, or do not.
+pub fn stale_reads(are_drawn: bool) {
+    STALE_READS.set(are_drawn);
+}
+
+/// The faults of a process, with shorthands.
+#[derive(Clone, Debug, Default)]
+pub struct Faults(dyno::local::Faults);
+
+impl Deref for Faults {
+    type Target = dyno::local::Faults;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Faults {
+    /// Another process's, with the same lag of the replica, and without other faults.
+    #[must_use]
+    pub fn of_another_process(&self) -> Self {
+        Self(self.0.of_another_process())
+    }
+
+    /// From now on, eventually consistent reads of this process, and of those that begin later, see no change: what passes then reads
+    /// consistently wherever it matters. In the embedded engine alone: over a socket, the writes would wait for each other.
+    pub fn freeze_replica(&self) {
+        if crate::endpoint().is_none() {
+            self.replica_lag(Duration::MAX);
+        }
+    }
+
+    /// From now on, eventually consistent reads of this process, and of those that begin later, see every change.
+    pub fn thaw_replica(&self) {
+        if crate::endpoint().is_none() {
+            self.replica_lag(Duration::ZERO);
+        }
+    }
+
+    /// From now on, faults come at these rates, drawn from this seed, and so are all other random numbers of the thread.
+    pub fn seed(&self, seed: u64, rates: Rates) {
+        fastrand::seed(seed);
+        self.rates(rates);
+    }
+
+    /// From now on, faults come at these rates, drawn from what the thread was seeded with. Stale reads come only where
+    /// [`stale_reads`] said so.
+    pub fn rates(&self, rates: Rates) {
+        let stale = if STALE_READS.get() { rates.stale } else { 0.0 };
+        self.random(fastrand::u64(..), Rates { stale, ..rates });
+    }
+
+    /// Loses the answers to the next requests: they are served, and the SDK sends them again. No more faults, if there are none.
+    pub fn lose_answers(&self, answers: usize) {
+        self.next_times(answers, Fault::AnswerLost);
+    }
+
+    /// Throttles the next requests. No more faults, if there are none.
+    pub fn throttle(&self, requests: usize) {
+        self.next_times(requests, Fault::Throttled);
+    }
+
+    fn next_times(&self, times: usize, fault: Fault) {
+        match times {
+            0 => self.calm(),
+            times => self.next(repeat_n(fault, times)),
+        }
+    }
+
+    /// The next requests take so many milliseconds, before they are served and after that.
+    pub fn slow(&self, millis: impl IntoIterator<Item = (u64, u64)>) {
+        self.delay_next(millis.into_iter().map(|(before, after)| (ms(before), ms(after))));
+    }
+
+    /// From now on each request takes exactly so many milliseconds, before it is served and after that. The time that passes
+    /// counts the round trips where the runtime was started paused: one that is paused later rounds each sleep up.
+    pub fn latency_ms(&self, before: u64, after: u64) {
+        self.latency(ms(before), ms(after));
+    }
+
+    /// Lets the next transactions meet these, one after the other.
+    pub fn refuse(&self, faults: impl IntoIterator<Item = Fault>) {
+        for (before, fault) in faults.into_iter().enumerate() {
+            self.nth(before + 1, |event| event.operation.starts_with("Transact"), fault);
+        }
+    }
+
+    /// The bodies of the transactions that were sent, attempt by attempt.
+    #[must_use]
+    pub fn transactions(&self) -> Vec<Vec<u8>> {
+        let requests = self.requests();
+        let transactions = requests.iter().filter(|request| request.operation.starts_with("Transact"));
+        transactions.map(|request| request.body().as_bytes().to_vec()).collect()
+    }
+
+    /// As [`Faults::nth`](dyno::local::Faults::nth) of the library, but with events.
+    ///
+    /// # Panics
+    /// The position is 0.
+    pub fn nth(&self, position: usize, of: impl Fn(&Event) -> bool + Send + 'static, fault: Fault) {
+        self.0.nth(position, move |request| of(&Event(request.clone())), fault);
+    }
+
+    /// What was sent.
+    #[must_use]
+    pub fn events(&self) -> Vec<Event> {
+        self.requests().into_iter().map(Event).collect()
+    }
+}
+
+/// Cancelled for these reasons.
+#[must_use]
+pub fn cancelled(reasons: Vec<&'static str>) -> Fault {
+    Fault::Cancelled(reasons.leak())
+}
+
+/// An attempt with the token of a transaction is still under way.
+pub const IN_PROGRESS: Fault = Fault::Refused("TransactionInProgressException");
+
+/// A request that was sent.
+#[derive(Clone)]
+pub struct Event(SentRequest);
+
+impl Deref for Event {
+    type Target = SentRequest;
+
+    fn deref(&self) -> &SentRequest {
+        &self.0
+    }
+}
+
+impl Event {
+    /// Whatever it is: for [`Faults::nth`].
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        true
+    }
+
+    /// Whether it can change a row.
+    #[must_use]
+    pub fn is_write(&self) -> bool {
+        self.0.is_write()
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(self.body()).unwrap_or_default()
+    }
+
+    /// How many rows it reads or writes, or how many conditions it checks: those of a batch and of a transaction, else 1.
+    #[must_use]
+    pub fn actions(&self) -> usize {
+        let body = self.json();
+        if let Some(actions) = body["TransactItems"].as_array() {
+            return actions.len();
+        }
+        let Some(tables) = body["RequestItems"].as_object() else { return 1 };
+        let entries = |of: &Value| of.as_array().or_else(|| of["Keys"].as_array()).map_or(0, Vec::len);
+        tables.values().map(entries).sum()
+    }
+
+    /// The operation, the table, the key or the item, and the expressions with their names and values in place.
+    #[must_use]
+    pub fn text(&self) -> String {
+        requests::text_of(&self.operation, &self.json())
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ms, attempt {}, {:?}: {}", self.at.as_millis(), self.attempt, self.fault, self.text())
+    }
+}
+
+/// A request whose names have another order is the same: so the bodies are not compared.
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        (self.at, &self.operation, self.attempt, self.fault) == (other.at, &other.operation, other.attempt, other.fault)
+    }
+}
+
+/// How many there are of each operation on each table, in their order: `2 GetItem accounts`, `1 TransactWriteItems a b`.
+#[must_use]
+pub fn tally(events: &[Event]) -> Vec<String> {
+    let mut kinds = BTreeMap::<String, usize>::new();
+    for event in events {
+        let tables = Vec::from_iter(event.tables()).join(" ");
+        *kinds.entry(format!("{} {tables}", event.operation)).or_default() += 1;
+    }
+    kinds.into_iter().map(|(kind, times)| format!("{times} {kind}")).collect()
+}
