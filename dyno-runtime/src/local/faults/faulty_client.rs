@@ -77,7 +77,7 @@ impl HttpConnector for FaultyConnector {
 
 impl Faults {
     /// Returns an HTTP client whose requests meet these faults on their way to this one, which reaches an engine: for a
-    /// configuration of the SDK that is not of [`Engine::client_with`](super::Engine::client_with).
+    /// configuration of the SDK that is not of [`Engine::client_with`](crate::local::Engine::client_with).
     pub fn before(&self, client: impl HttpClient + 'static) -> SharedHttpClient {
         SharedHttpClient::new(FaultyClient { client: SharedHttpClient::new(client), faults: self.clone() })
     }

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 /// The faults of one process's network, for tests of your own code: what happens to each request between the client and an
-/// [`Engine`](super::Engine). Without being told so, nothing happens.
+/// [`Engine`](crate::local::Engine). Without being told so, nothing happens.
 ///
 /// Clones are the same network. The requests must be sent on a Tokio runtime; with `start_paused`, no test waits for the SDK's
 /// retries.
