@@ -2,6 +2,7 @@
 //! No event or span has a key or a value of an item.
 
 use crate::spans::subscribe;
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, Outcome, Repository, Transaction};
 use dyno_tests::faults::{Fault, REQUEST_ID};
 use dyno_tests::{World, endpoint, world};
@@ -225,6 +226,33 @@ async fn a_hedge_is_an_event() {
         .expect("applied");
     let line = log.line();
     assert!(line.contains("INFO") && line.contains("the request is late: sent a second one"), "{line}");
+}
+
+/// Whichever of the three errors DynamoDB throttles with.
+#[tokio::test]
+async fn an_error_has_the_reasons_of_a_throttled_request() {
+    let (world, _, _guard) = begin().await;
+    let repository = Repository::new(world.client(RetryConfig::disabled()));
+    let (reason, resource) = ("TableWriteKeyRangeThroughputExceeded", "arn:aws:dynamodb:eu-central-1:1:table/notes");
+    for code in ["ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded"] {
+        let reasons = format!(r#"[{{"reason":"{reason}","resource":"{resource}"}}]"#);
+        let key = if code == "ThrottlingException" { "throttlingReasons" } else { "ThrottlingReasons" };
+        let body =
+            format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{code}","message":"slow","{key}":{reasons}}}"#);
+        for answered in ["PutItem", "GetItem"] {
+            world.faults.answer(answered, 400, &body);
+        }
+        let put = note(0).create().send(&repository).await.expect_err("throttled");
+        let get = Note::get(KEY).send(&repository).await.expect_err("throttled");
+        for error in [put, get] {
+            assert!(error.is_throttled(), "{error}");
+            let [found] = error.throttling_reasons() else { panic!("{code}: {:?}", error.throttling_reasons()) };
+            assert_eq!((found.reason(), found.resource()), (Some(reason), Some(resource)), "{code}");
+        }
+    }
+    world.faults.next([Fault::Refused("AccessDeniedException")]);
+    let denied = Note::get(KEY).send(&repository).await.expect_err("denied");
+    assert!(denied.throttling_reasons().is_empty());
 }
 
 #[tokio::test]

@@ -1,6 +1,11 @@
 //! Accessors of an error for programs.
 
 use super::{Error, ErrorKind};
+use aws_sdk_dynamodb::types::ThrottlingReason;
+use aws_sdk_dynamodb::types::error::{
+    ProvisionedThroughputExceededException, RequestLimitExceeded, ThrottlingException,
+};
+use std::error::Error as StdError;
 
 impl Error {
     /// Returns the kind of the error.
@@ -54,6 +59,29 @@ impl Error {
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.0.request_id.as_deref()
+    }
+
+    /// Returns why DynamoDB throttled the request, and the ARN of the table or index: for example
+    /// `TableWriteKeyRangeThroughputExceeded` for a hot partition. Empty for all other errors. DynamoDB gives no reasons for a
+    /// cancelled transaction, and none for the part of a batch that it leaves unprocessed.
+    ///
+    /// Source: [Understanding throttling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TroubleshootingThrottling.html).
+    #[must_use]
+    pub fn throttling_reasons(&self) -> &[ThrottlingReason] {
+        let mut source = self.source();
+        while let Some(error) = source {
+            if let Some(error) = error.downcast_ref::<ThrottlingException>() {
+                return error.throttling_reasons();
+            }
+            if let Some(error) = error.downcast_ref::<ProvisionedThroughputExceededException>() {
+                return error.throttling_reasons();
+            }
+            if let Some(error) = error.downcast_ref::<RequestLimitExceeded>() {
+                return error.throttling_reasons();
+            }
+            source = error.source();
+        }
+        &[]
     }
 
     /// Returns the key of the command's item, as text for people.
