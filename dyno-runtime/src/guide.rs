@@ -26,5 +26,6 @@ pages! {
     streams "../docs/streams.md"
     testing "../docs/testing.md"
     transactions "../docs/transactions.md"
+    tutorial "../docs/tutorial.md"
     versions "../docs/versions.md"
 }

@@ -48,6 +48,7 @@
 //!
 //! | Page | Subject |
 //! |---|---|
+//! | [Tutorial](guide::tutorial) | from an empty folder to a tested shop, in half an hour |
 //! | [Commands and fields](guide::commands) | what is generated, and what can be stored |
 //! | [Events that arrive late](guide::events) | `#[ratchet]`, `#[tombstone]`, `#[ttl]` |
 //! | [Load, change, write back](guide::versions) | `#[version]`, `#[history_table]` |

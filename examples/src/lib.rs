@@ -1,3 +1,4 @@
 //! Code that the examples share. The examples are in the folder above: `cargo run --example quickstart`.
 
 pub mod events;
+pub mod ticket_shop;

@@ -9,4 +9,5 @@ mod readme;
 mod retry_limits;
 mod shadowed;
 mod strict;
+mod tutorial;
 mod without_prelude;

@@ -23,6 +23,7 @@ pages! {
     Streams "../../docs/streams.md"
     Testing "../../docs/testing.md"
     Transactions "../../docs/transactions.md"
+    Tutorial "../../docs/tutorial.md"
     Versions "../../docs/versions.md"
     ReferenceStart "../../dyno-derive/src/reference/start.md"
     ReferenceEntity "../../dyno-derive/src/reference/entity.md"
