@@ -52,7 +52,7 @@ async fn no_seat_has_two_guests_under_any_fault() -> Result<(), dyno::Error> {
                 Ok(sold) => {
                     assert_eq!(sold, guest.as_deref() == Some(name), "seed {seed}: {name}");
                 }
-                // After too many faults, it is not known, or nothing was sold.
+                // After too many faults, nobody knows.
                 Err(error) if error.may_be_applied() => {}
                 Err(_) => assert_ne!(guest.as_deref(), Some(name), "seed {seed}"),
             }

@@ -58,7 +58,7 @@ macro_rules! program {
         type Update = dyno::command::Update<Row>;
 
         /// Sends a command until there is an answer. If the newer program has upgraded a row for good, a transaction of the older
-        /// one is refused each time, for as long as its first attempt may still arrive. So after a hundred sends, the clock, which
+        /// one is refused each time, for as long as its first attempt may still arrive. So after twenty sends, the clock, which
         /// stands still otherwise, moves a minute forward for each.
         macro_rules! send {
             ($shared:ident, $what:literal, $repository:ident, $command:expr) => {{
@@ -68,7 +68,7 @@ macro_rules! program {
                         break told;
                     }
                     sends += 1;
-                    if sends > 100 {
+                    if sends > 20 {
                         $shared.clock.advance(60_000);
                     }
                 }

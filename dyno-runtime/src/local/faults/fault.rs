@@ -4,15 +4,15 @@ use std::time::Duration;
 
 /// What happens to one attempt of a request.
 ///
-/// "Served" means that the engine gets the request and executes it. The client's answer is something else.
+/// "Served" means that the engine gets the request and executes it. Whether the client gets the answer is said separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// The request is served, and the client gets the answer.
     None,
-    /// The request is not served. The client's attempt ends in a timeout.
+    /// The request is not served. The client's attempt ends in a timeout at once.
     RequestLost,
-    /// The request is served, and the answer is lost. The client's attempt ends in a timeout.
+    /// The request is served, and the answer is lost. The client's attempt ends in a timeout at once.
     AnswerLost,
     /// The request is not served: the connection is refused.
     ConnectionRefused,
@@ -20,10 +20,10 @@ pub enum Fault {
     Throttled,
     /// The client gets status 500.
     Failed {
-        /// Whether the request is served before.
+        /// Whether the request is served first.
         served: bool,
     },
-    /// The request is not served: another transaction holds an item.
+    /// The request, a write or a transaction, is not served: another transaction holds an item.
     Conflict,
     /// The request, a transaction, is not served: it is cancelled for these reasons, one for each action, such as
     /// `ConditionalCheckFailed` or `None`.
@@ -34,14 +34,14 @@ pub enum Fault {
     Unreadable,
     /// The client gets an HTML page, as from a proxy.
     Proxy {
-        /// The status of the page.
+        /// The status of the page, from 100 to 999.
         status: u16,
-        /// Whether the request is served before.
+        /// Whether the request is served first.
         served: bool,
     },
     /// The request is served, and once more after this time, as if the network had duplicated it.
     Duplicated(Duration),
-    /// The request is served twice at once. The client gets the first answer.
+    /// The request is served twice, one right after the other. The client gets the first answer.
     ServedTwice,
     /// The request is served, and kept: [`Faults::deliver`](super::Faults::deliver) serves it once more.
     DuplicateKept,

@@ -12,7 +12,7 @@ pub struct Rates {
     pub lose_answer: f64,
     /// [`Fault::Duplicated`](super::Fault::Duplicated), by up to four seconds
     pub duplicate: f64,
-    /// Of requests that take up to 400 ms, and their answers as long. The others take one millisecond each way, if this is not 0.
+    /// The fraction of requests, and separately of answers, that take 10 to 400 ms. The others take 1 ms, unless this is 0.
     pub delay: f64,
     /// [`Fault::Throttled`](super::Fault::Throttled)
     pub throttle: f64,
@@ -35,8 +35,8 @@ pub struct Rates {
     pub late_when_dropped: f64,
     /// How late they are, at most.
     pub late_when_dropped_by: Duration,
-    /// Of eventually consistent reads, of which each is answered from a state of each partition that is up to
-    /// [`stale_by`](Self::stale_by) old. See [`Faults::replica_lag`](super::Faults::replica_lag).
+    /// The fraction of eventually consistent reads that are answered from an old state: of each partition, one that is at most
+    /// [`stale_by`](Self::stale_by) old. See [`Faults::replica_lag`](super::Faults::replica_lag), which takes precedence.
     pub stale: f64,
     /// How old that state is, at most.
     pub stale_by: Duration,

@@ -4,7 +4,6 @@ use super::canned_answer::{answer, cancelled, conflict, page, refusal};
 use super::fault::Fault;
 use super::network::Faults;
 use super::sent_request::operation_of;
-use super::unprocessed;
 use crate::local::engine::Engine;
 use aws_sdk_dynamodb::Client;
 use aws_smithy_runtime_api::client::http::{
@@ -16,6 +15,7 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::time::sleep;
 
 /// An HTTP client with faults.
@@ -85,6 +85,9 @@ impl Faults {
     async fn meet(&self, connector: SharedHttpConnector, request: HttpRequest) -> Result<HttpResponse, ConnectorError> {
         self.gate().await;
         let operation = operation_of(&request).to_owned();
+        if self.has_ended() {
+            return std::future::pending().await;
+        }
         if let Some((status, body)) = self.given(&operation) {
             return Ok(answer(status, body));
         }
@@ -111,16 +114,15 @@ impl Faults {
                 Err(ConnectorError::timeout("no answer came".into()))
             }
             Fault::Postponed => {
-                self.keep(&connector, &request);
+                self.keep(&connector, &request, fault);
                 Err(ConnectorError::timeout("no answer came".into()))
             }
             Fault::DiesBefore => return self.dead().await,
             Fault::DiesPostponed => {
-                self.keep(&connector, &request);
+                self.keep(&connector, &request, fault);
                 return self.dead().await;
             }
             Fault::DiesAfter => return self.last_served(&connector, request).await,
-            Fault::None if self.ends() == Some(false) => return self.dead().await,
             Fault::None
             | Fault::AnswerLost
             | Fault::Failed { served: true }
@@ -128,12 +130,12 @@ impl Faults {
             | Fault::Proxy { served: true, .. }
             | Fault::Duplicated(_)
             | Fault::ServedTwice
-            | Fault::DuplicateKept => match self.serve(fault, &connector, request).await {
-                _ if self.ends().is_some() => return self.dead().await,
-                answer => answer,
-            },
+            | Fault::DuplicateKept => self.serve(fault, &connector, request).await,
         };
         pause(after).await;
+        if self.is_dead() {
+            return self.dead().await;
+        }
         answer
     }
 
@@ -145,20 +147,19 @@ impl Faults {
         request: HttpRequest,
     ) -> Result<HttpResponse, ConnectorError> {
         if fault == Fault::DuplicateKept {
-            self.keep(connector, &request);
+            self.keep(connector, &request, fault);
         }
         let again = match fault {
             Fault::Duplicated(_) | Fault::ServedTwice => request.try_clone(),
             _ => None,
         };
-        let unprocessed = self.state().unprocessed.clone();
-        let served = unprocessed::call(connector, request, &unprocessed).await;
+        let served = self.pass(connector, request).await;
         match (fault, again) {
             (Fault::Duplicated(late), Some(again)) if !self.is_final(&again, &served) => {
                 self.serve_later(connector.clone(), again, late);
             }
             (_, Some(again)) => {
-                let _nobody_waits = connector.call(again).await;
+                let _nobody_waits = self.pass(connector, again).await;
             }
             _ => (),
         }
@@ -184,13 +185,14 @@ impl Faults {
 
     /// Serves a request whose client does not wait for the answer.
     fn serve_later(&self, connector: SharedHttpConnector, request: HttpRequest, late: Duration) {
+        // A client can be dropped after its runtime.
+        let Ok(runtime) = Handle::try_current() else { return };
         let faults = self.clone();
-        // Not before: until here, the client can drop the request.
-        faults.state().pending += 1;
-        tokio::spawn(async move {
+        let pending = Pending::new(self);
+        runtime.spawn(async move {
+            let _pending = pending;
             sleep(late).await;
-            let _nobody_waits = connector.call(request).await;
-            faults.state().pending -= 1;
+            let _nobody_waits = faults.pass(&connector, request).await;
         });
     }
 }
@@ -227,6 +229,22 @@ impl Drop for DroppedRequest<'_> {
             };
             self.faults.serve_later(connector, request, late);
         }
+    }
+}
+
+/// A request that is still to be served.
+struct Pending(Faults);
+
+impl Pending {
+    fn new(faults: &Faults) -> Self {
+        faults.state().pending += 1;
+        Self(faults.clone())
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.0.state().pending -= 1;
     }
 }
 

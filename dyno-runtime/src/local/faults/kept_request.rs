@@ -4,7 +4,8 @@ use super::fault::Fault;
 use super::network::{Faults, State};
 use super::pending::{KeptRequest, PlannedFault};
 use super::sent_request::SentRequest;
-use aws_smithy_runtime_api::client::http::{HttpConnector as _, SharedHttpConnector};
+use super::unprocessed;
+use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::byte_stream::ByteStream;
@@ -24,7 +25,7 @@ pub struct Delivered {
 impl Faults {
     /// Lets one request meet this fault: the `position`th (from 1), counted from now on, of the requests that `of` chooses. Each
     /// attempt counts. A fault that was asked for by position comes before all others, and of two for the same request, the
-    /// first that was asked for.
+    /// first that was asked for. The function must not use these faults itself.
     ///
     /// # Panics
     /// Panics if the position is 0.
@@ -57,7 +58,7 @@ impl Faults {
     /// Panics if the engine does not answer in UTF-8.
     pub async fn deliver(&self) -> Option<Delivered> {
         let KeptRequest { connector, request, sent } = self.state().kept.pop_front()?;
-        let mut answer = connector.call(request).await.expect("the engine answers");
+        let mut answer = self.pass(&connector, request).await.expect("the engine answers");
         let body = ByteStream::new(answer.take_body()).collect().await.expect("a whole answer").to_vec();
         let body = String::from_utf8(body).expect("an answer in UTF-8");
         Some(Delivered { request: sent, status: answer.status().as_u16(), body })
@@ -70,10 +71,11 @@ impl Faults {
     }
 
     /// Keeps a request for [`deliver`](Self::deliver).
-    pub(super) fn keep(&self, connector: &SharedHttpConnector, request: &HttpRequest) {
+    pub(super) fn keep(&self, connector: &SharedHttpConnector, request: &HttpRequest, fault: Fault) {
         let request = request.try_clone().expect("a body in memory");
         let mut state = self.state();
-        let sent = SentRequest::new(&request, state.elapsed());
+        let mut sent = SentRequest::new(&request, state.elapsed());
+        sent.fault = fault;
         state.kept.push_back(KeptRequest { connector: connector.clone(), request, sent });
     }
 
@@ -83,8 +85,19 @@ impl Faults {
         connector: &SharedHttpConnector,
         request: HttpRequest,
     ) -> Result<HttpResponse, ConnectorError> {
-        let _nobody_gets_it = tokio::spawn(connector.call(request)).await;
+        let (faults, connector) = (self.clone(), connector.clone());
+        let _nobody_gets_it = tokio::spawn(async move { faults.pass(&connector, request).await }).await;
         self.dead().await
+    }
+
+    /// Serves a request, but for the part of a batch that is to be left unprocessed.
+    pub(super) async fn pass(
+        &self,
+        connector: &SharedHttpConnector,
+        request: HttpRequest,
+    ) -> Result<HttpResponse, ConnectorError> {
+        let unprocessed = self.state().unprocessed.clone();
+        unprocessed::call(connector, request, &unprocessed).await
     }
 
     /// Never answers: the process has died.
@@ -96,7 +109,7 @@ impl Faults {
 }
 
 impl State {
-    /// Returns the fault that was asked for by this request's position. If the process dies of it, it sends nothing more.
+    /// Returns the fault that was asked for by this request's position.
     pub(super) fn planned(&mut self, request: &SentRequest) -> Option<Fault> {
         // The request counts for each of them.
         for planned in &mut self.planned {
@@ -104,7 +117,6 @@ impl State {
         }
         let met = self.planned.iter().find(|planned| planned.left == 0).map(|planned| planned.fault);
         self.planned.retain(|planned| planned.left > 0);
-        self.is_dead |= met.is_some_and(Fault::is_deadly);
         met
     }
 }

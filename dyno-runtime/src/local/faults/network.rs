@@ -138,7 +138,7 @@ impl Faults {
         self.state().script.push_back(Box::new(faults.into_iter()));
     }
 
-    /// From now on, lets requests meet faults at random, at these rates, drawn from this seed. Where the runtime has one thread and
+    /// From now on, lets each attempt of a request meet a fault at random, at these rates, drawn from this seed. Where the runtime has one thread and
     /// its time is paused, the same seed gives the same run, if `fastrand` is seeded, too: the SDK draws its pauses from it.
     pub fn random(&self, seed: u64, rates: Rates) {
         let mut state = self.state();
@@ -148,8 +148,8 @@ impl Faults {
         }
     }
 
-    /// No more faults: neither at random, nor those that were asked for and have not come. Requests that are held, late or kept stay
-    /// so, and the replica keeps its lag.
+    /// Ends the faults at random, and forgets those that were asked for and have not come. All else stays: delays, unprocessed parts,
+    /// given answers, the lag of the replica, and requests that are held, late or kept.
     pub fn calm(&self) {
         let mut state = self.state();
         state.rates = Rates::NONE;
@@ -157,7 +157,7 @@ impl Faults {
         state.script.clear();
     }
 
-    /// Lets the next requests take this long, before they are served and after that.
+    /// Lets the next requests take this long, before they are served and after that, instead of what was asked for earlier.
     pub fn delay_next(&self, delays: impl IntoIterator<Item = (Duration, Duration)>) {
         self.state().delays = delays.into_iter().collect();
     }
@@ -171,9 +171,13 @@ impl Faults {
     /// each later change exactly this long after it was made; with `Duration::MAX`, never. Consistent reads and transactions see
     /// every change at once.
     ///
-    /// All processes have one replica, so a process with a shorter lag shows changes to the others, too. The writes of all of them are
-    /// served one after the other from then on. A change that the engine makes by itself, such as the removal of an expired item,
-    /// does not reach the replica.
+    /// A second call lets these reads see all changes that were made before it, and `Duration::ZERO` lets them see every change. All
+    /// processes have one replica, so a process with a shorter lag shows changes to the others, too. An index has the state of its
+    /// table's replica. `UpdateTable` lets the replica catch up.
+    ///
+    /// The replica is made for the embedded engine: from the first call on, all requests are served one after the other. It gets the
+    /// writes of these faults and of [those of other processes](Self::of_another_process). Writes of another client, and expired items
+    /// that the engine removes, do not reach it.
     pub fn replica_lag(&self, lag: Duration) {
         self.follow();
         let since = self.0.replica.next_number.load(Ordering::Relaxed);
@@ -188,17 +192,24 @@ impl Faults {
     /// Returns how many requests were under way at once, at most, since this was last asked.
     #[must_use]
     pub fn most_in_flight(&self) -> usize {
-        std::mem::take(&mut self.state().most_in_flight)
+        let mut state = self.state();
+        let in_flight = state.in_flight;
+        std::mem::replace(&mut state.most_in_flight, in_flight)
     }
 
     /// Answers the next request of this operation with this status and JSON body, without serving it: for answers that no engine
     /// gives. Such a request is not among [`requests`](Self::requests).
+    ///
+    /// # Panics
+    /// Panics if the status is not one of HTTP's, from 100 to 999.
     pub fn answer(&self, operation: &str, status: u16, body: &str) {
+        assert!((100..1000).contains(&status), "{status} is no status of HTTP");
         self.state().answers.push((operation.to_owned(), status, body.to_owned()));
     }
 
     /// Lets this many requests through and answers no more, as if the client's process had died. The last of them is served, or not
-    /// even that.
+    /// even that. A future that waits for an answer then waits for ever, so wait for [`stopped`](Self::stopped) at the same time, for
+    /// example with `tokio::select!`.
     pub fn stop_after(&self, requests: usize, served: bool) {
         let mut state = self.state();
         (state.left, state.has_stopped) = (Some((requests, served)), false);
@@ -216,7 +227,7 @@ impl Faults {
         happens(&self.0.stopped, || self.state().has_stopped).await;
     }
 
-    /// Lets this many requests through, those that are held first, and holds the next ones.
+    /// Lets this many requests through, and holds the next ones.
     pub fn hold_after(&self, requests: usize) {
         self.hold(Some(requests));
     }
@@ -227,7 +238,7 @@ impl Faults {
         self.0.released.notify_waiters();
     }
 
-    /// Waits until a request is held.
+    /// Waits until a request is held that nobody has waited for yet.
     pub async fn held(&self) {
         happens(&self.0.held, || std::mem::take(&mut self.state().has_held)).await;
     }

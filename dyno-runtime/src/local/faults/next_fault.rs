@@ -12,18 +12,15 @@ use std::time::Duration;
 impl Faults {
     /// Returns what happens to a request, and how long the request and its answer take; `None` if it is never answered.
     pub(super) fn decide(&self, request: &HttpRequest) -> Option<(Fault, Duration, Duration)> {
+        if self.has_ended() {
+            return None;
+        }
         let mut state = self.state();
-        if state.is_dead {
-            return None;
-        }
-        if let Some((0, _)) = state.left {
-            state.has_stopped = true;
-            self.0.stopped.notify_waiters();
-            return None;
-        }
         let mut sent = SentRequest::new(request, state.elapsed());
-        sent.fault = state.planned(&sent).unwrap_or_else(|| state.next(&sent.operation));
+        let planned = state.planned(&sent);
+        sent.fault = state.last().or(planned).unwrap_or_else(|| state.next(&sent.operation));
         let fault = sent.fault;
+        state.is_dead |= fault.is_deadly();
         state.sent.push(sent);
         let (before, after) = state.pauses();
         // A process that has died cannot wait for its request to arrive.
@@ -31,13 +28,20 @@ impl Faults {
         Some((fault, before, after))
     }
 
-    /// Returns whether the request that was let through last is served, if it is the last one.
-    pub(super) fn ends(&self) -> Option<bool> {
-        let state = self.state();
-        match state.left {
-            Some((0, served)) => Some(served),
-            _ => state.is_dead.then_some(true),
+    /// Returns true if no request is served or answered any more, and tells those who wait for that.
+    pub(super) fn has_ended(&self) -> bool {
+        let mut state = self.state();
+        if matches!(state.left, Some((0, _))) {
+            state.has_stopped = true;
+            self.0.stopped.notify_waiters();
+            return true;
         }
+        state.is_dead
+    }
+
+    /// Returns true if the process has died.
+    pub(super) fn is_dead(&self) -> bool {
+        self.state().is_dead
     }
 
     /// Takes the answer that was given for a request of this operation: its status and body.
@@ -85,12 +89,19 @@ impl Faults {
 }
 
 impl State {
+    /// Counts a request of those that are let through, and returns the fault of the last one.
+    fn last(&mut self) -> Option<Fault> {
+        let (left, served) = self.left.as_mut()?;
+        *left = left.saturating_sub(1);
+        match (*left, *served) {
+            (0, true) => Some(Fault::DiesAfter),
+            (0, false) => Some(Fault::DiesBefore),
+            _ => None,
+        }
+    }
+
     /// Returns the fault that was asked for the next request, or one that is drawn.
     fn next(&mut self, operation: &str) -> Fault {
-        if let Some((left, _)) = &mut self.left {
-            *left -= 1;
-            return Fault::None;
-        }
         while let Some(faults) = self.script.front_mut() {
             match faults.next() {
                 Some(fault) => return fault,

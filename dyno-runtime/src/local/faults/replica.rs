@@ -71,9 +71,12 @@ impl Replica {
         let body: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
         match &*operation {
             "CreateTable" | "UpdateTable" | "DeleteTable" => {
+                let answer = connector.call(request).await;
                 // The next request makes a copy of what there is then.
-                self.forget(&tables_of(&body).map(str::to_owned).collect());
-                connector.call(request).await
+                if answer.as_ref().is_ok_and(|answer| answer.status().is_success()) {
+                    self.forget(&tables_of(&body).map(str::to_owned).collect());
+                }
+                answer
             }
             operation if is_write(operation) => self.write(connector, request, &body).await,
             "GetItem" | "Query" | "Scan" if body["ConsistentRead"] != true => match lag() {
@@ -100,13 +103,17 @@ impl Replica {
             tables.iter().filter_map(|table| Some((table.clone(), self.tables.remove(table)?))).collect();
         let answer = connector.call(request).await?;
         let mut images = Vec::new();
-        if let (true, Some(like), true) = (copied, like, answer.status().is_success()) {
+        if answer.status().is_success() {
+            let (true, Some(like)) = (copied, like) else { return Ok(answer) };
             for (table, key) in
                 written_keys(body, |table| known.iter().find(|known| known.0 == table).map(|known| &*known.1))
             {
                 let get = json!({ "TableName": table, "Key": key, "ConsistentRead": true });
                 let Some(mut got) = ask(connector, &like, "GetItem", &get).await else { return Ok(answer) };
                 let item = got.get_mut("Item").map(Value::take);
+                // A number in a key can be written in several ways; the engine knows one.
+                let stored = item.as_ref().and_then(|item| key_in(item, &key));
+                let key = stored.unwrap_or(key);
                 let number = self.next_number.fetch_add(1, Ordering::Relaxed);
                 images.push(Change { number, at: Instant::now(), table, key, item });
             }
@@ -140,6 +147,11 @@ impl Replica {
         let Some(tables) = body.get_mut("RequestItems").and_then(Value::as_object_mut) else {
             return connector.call(request).await;
         };
+        let keys = |keys: &Value| keys["Keys"].as_array().map_or(0, Vec::len);
+        if tables.values().map(keys).sum::<usize>() > 100 {
+            // The engine refuses it.
+            return connector.call(request).await;
+        }
         let (consistent, eventual): (Map<_, _>, Map<_, _>) =
             mem::take(tables).into_iter().partition(|(_, keys)| keys["ConsistentRead"] == true);
         let mut part = |tables: &Map<String, Value>| {
@@ -212,13 +224,16 @@ impl Replica {
             engine => engine.insert(Engine::in_memory().ok()?),
         };
         let _there_may_be_none = engine.run("DeleteTable", json!({ "TableName": table }).to_string().as_bytes());
-        engine.run("CreateTable", creation(described).to_string().as_bytes()).ok()?;
+        let created = engine.run("CreateTable", creation(described).to_string().as_bytes());
+        created.expect("the replica can have every table of the engine");
         let mut scan = json!({ "TableName": table, "ConsistentRead": true });
         loop {
             let page = ask(connector, like, "Scan", &scan).await?;
             for item in page["Items"].as_array()? {
                 let put = json!({ "TableName": table, "Item": item });
-                engine.run("PutItem", put.to_string().as_bytes()).ok()?;
+                engine
+                    .run("PutItem", put.to_string().as_bytes())
+                    .expect("the replica can have every item of the engine");
             }
             match page.get("LastEvaluatedKey") {
                 Some(key) => scan["ExclusiveStartKey"] = key.clone(),
@@ -282,6 +297,12 @@ fn written_keys<'a>(body: &Value, key_of: impl Fn(&str) -> Option<&'a [String]>)
     let batches =
         batches.flat_map(|(table, write)| write.as_object().into_iter().flatten().map(move |(_, part)| (table, part)));
     named(body).into_iter().chain(actions).chain(batches.filter_map(|(table, part)| of_part(table, part))).collect()
+}
+
+/// Returns the attributes of this key as they are in an item.
+fn key_in(item: &Value, key: &Value) -> Option<Value> {
+    let names = key.as_object()?.keys();
+    names.map(|name| Some((name.clone(), item.get(name)?.clone()))).collect::<Option<Map<_, _>>>().map(Value::Object)
 }
 
 /// Sends a request of our own that looks like this one; `None` if it fails.

@@ -26,8 +26,9 @@ pub struct SentRequest {
 
 impl SentRequest {
     pub(super) fn new(request: &HttpRequest, at: Duration) -> Self {
-        let attempt = request.headers().get("amz-sdk-request").and_then(|attempt| attempt.strip_prefix("attempt="));
-        let attempt = attempt.and_then(|attempt| attempt.split(';').next()).and_then(|attempt| attempt.parse().ok());
+        // `ttl=20261126T000000Z; attempt=2; max=3`
+        let mut parts = request.headers().get("amz-sdk-request").unwrap_or_default().split(';');
+        let attempt = parts.find_map(|part| part.trim().strip_prefix("attempt=")?.parse().ok());
         // A body in memory is shared, and not copied.
         let body = request.body().try_clone().unwrap_or_else(SdkBody::empty);
         let operation = operation_of(request).to_owned();

@@ -1,4 +1,4 @@
-//! Batches of which a part is left unprocessed: the engine does not get that part, and the answer names it as DynamoDB would.
+//! Batches of which a part is left unprocessed: the engine does not get that part, and the answer names it.
 
 use aws_smithy_runtime_api::client::http::{HttpConnector as _, SharedHttpConnector};
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
@@ -53,11 +53,16 @@ pub(super) async fn call(
         _ => return connector.call(request).await,
     };
     let (left, kept) = {
-        let body = request.body().bytes().expect("a body in memory");
-        let mut body: Value = serde_json::from_slice(body).expect("a request in JSON");
-        let tables = body["RequestItems"].as_object_mut().expect("tables");
-        let left = divide(tables, unprocessed);
-        (left, (!tables.is_empty()).then(|| body.to_string()))
+        let body = request.body().bytes().unwrap_or_default();
+        let mut body: Value = serde_json::from_slice(body).unwrap_or_default();
+        match body.get_mut("RequestItems").and_then(Value::as_object_mut) {
+            Some(tables) => {
+                let left = divide(tables, unprocessed);
+                (left, (!tables.is_empty()).then(|| body.to_string()))
+            }
+            // The engine says what is wrong.
+            None => (Map::new(), None),
+        }
     };
     if left.is_empty() {
         return connector.call(request).await;
