@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::types::error::{
     ProvisionedThroughputExceededException, RequestLimitExceeded, ThrottlingException,
 };
 use std::error::Error as StdError;
+use std::iter::successors;
 
 impl Error {
     /// Returns the kind of the error.
@@ -68,20 +69,13 @@ impl Error {
     /// Source: [Understanding throttling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TroubleshootingThrottling.html).
     #[must_use]
     pub fn throttling_reasons(&self) -> &[ThrottlingReason] {
-        let mut source = self.source();
-        while let Some(error) = source {
-            if let Some(error) = error.downcast_ref::<ThrottlingException>() {
-                return error.throttling_reasons();
-            }
-            if let Some(error) = error.downcast_ref::<ProvisionedThroughputExceededException>() {
-                return error.throttling_reasons();
-            }
-            if let Some(error) = error.downcast_ref::<RequestLimitExceeded>() {
-                return error.throttling_reasons();
-            }
-            source = error.source();
-        }
-        &[]
+        let reasons = successors(self.source(), |&error| error.source()).find_map(|error| {
+            let slow = error.downcast_ref().map(ThrottlingException::throttling_reasons);
+            let slow =
+                slow.or_else(|| error.downcast_ref().map(ProvisionedThroughputExceededException::throttling_reasons));
+            slow.or_else(|| error.downcast_ref().map(RequestLimitExceeded::throttling_reasons))
+        });
+        reasons.unwrap_or_default()
     }
 
     /// Returns the key of the command's item, as text for people.

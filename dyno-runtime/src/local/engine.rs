@@ -116,10 +116,8 @@ impl HttpConnector for Engine {
 
 impl Engine {
     pub(super) fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation);
         let body = request.body().bytes().unwrap_or_default();
-        let (status, body) = match self.run(operation, body) {
+        let (status, body) = match self.run(operation_of(request), body) {
             Ok(body) => (200, body),
             Err(error) => (error.status_code(), error.to_json()),
         };
@@ -156,6 +154,12 @@ impl Engine {
             other => Err(DynoxideError::ValidationException(format!("the embedded engine does not serve {other}"))),
         }
     }
+}
+
+/// Returns the operation of a request, such as `PutItem`.
+pub(super) fn operation_of(request: &HttpRequest) -> &str {
+    let target = request.headers().get("x-amz-target").unwrap_or_default();
+    target.rsplit_once('.').map_or(target, |(_, operation)| operation)
 }
 
 fn call<Q: DeserializeOwned, A: Serialize>(

@@ -1,13 +1,12 @@
 //! Answers that do not come from the engine.
 
+use super::json_body::json_of;
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_types::body::SdkBody;
-use serde_json::Value;
 
 pub(super) fn conflict(operation: &str, request: &HttpRequest) -> HttpResponse {
     if operation.starts_with("Transact") {
-        let body: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
-        let others = body["TransactItems"].as_array().map_or(0, |actions| actions.len().saturating_sub(1));
+        let others = json_of(request)["TransactItems"].as_array().map_or(0, |actions| actions.len().saturating_sub(1));
         let reasons: Vec<_> = std::iter::repeat_n("None", others).chain(["TransactionConflict"]).collect();
         cancelled(&reasons)
     } else {

@@ -3,8 +3,7 @@
 use super::canned_answer::{answer, cancelled, conflict, page, refusal};
 use super::fault::Fault;
 use super::network::Faults;
-use super::sent_request::operation_of;
-use crate::local::engine::Engine;
+use crate::local::engine::{Engine, operation_of};
 use aws_sdk_dynamodb::Client;
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
@@ -91,9 +90,7 @@ impl Faults {
         if let Some((status, body)) = self.given(&operation) {
             return Ok(answer(status, body));
         }
-        let Some((fault, before, after)) = self.decide(&request) else {
-            return std::future::pending().await;
-        };
+        let (fault, before, after) = self.decide(&request);
         let _in_flight = InFlight::new(self);
         let mut dropped = DroppedRequest::new(self, &connector, &request);
         pause(before).await;

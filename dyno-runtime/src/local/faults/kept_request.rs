@@ -1,6 +1,7 @@
 //! What a request meets by its position, how a process dies of it, and requests that are kept to be served later.
 
 use super::fault::Fault;
+use super::json_body::text_of;
 use super::network::{Faults, State};
 use super::pending::{KeptRequest, PlannedFault};
 use super::sent_request::SentRequest;
@@ -8,7 +9,6 @@ use super::unprocessed;
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
-use aws_smithy_types::byte_stream::ByteStream;
 
 /// A request that [`Faults::deliver`] has served, and its answer.
 #[derive(Clone, Debug)]
@@ -58,10 +58,8 @@ impl Faults {
     /// Panics if the engine does not answer in UTF-8.
     pub async fn deliver(&self) -> Option<Delivered> {
         let KeptRequest { connector, request, sent } = self.state().kept.pop_front()?;
-        let mut answer = self.pass(&connector, request).await.expect("the engine answers");
-        let body = ByteStream::new(answer.take_body()).collect().await.expect("a whole answer").to_vec();
-        let body = String::from_utf8(body).expect("an answer in UTF-8");
-        Some(Delivered { request: sent, status: answer.status().as_u16(), body })
+        let answer = self.pass(&connector, request).await.expect("the engine answers");
+        Some(Delivered { request: sent, status: answer.status().as_u16(), body: text_of(answer).await })
     }
 
     /// Returns how many requests are kept.

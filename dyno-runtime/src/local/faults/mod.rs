@@ -7,6 +7,7 @@ mod canned_answer;
 mod fault;
 mod fault_rates;
 mod faulty_client;
+mod json_body;
 mod kept_request;
 mod network;
 mod next_fault;

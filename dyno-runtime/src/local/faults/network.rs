@@ -138,8 +138,9 @@ impl Faults {
         self.state().script.push_back(Box::new(faults.into_iter()));
     }
 
-    /// From now on, lets each attempt of a request meet a fault at random, at these rates, drawn from this seed. Where the runtime has one thread and
-    /// its time is paused, the same seed gives the same run, if `fastrand` is seeded, too: the SDK draws its pauses from it.
+    /// From now on, lets each attempt of a request meet a fault at random, at these rates, drawn from this seed. Where the runtime has
+    /// one thread and its time is paused, the same seed gives the same run, if `fastrand` is seeded, too: the SDK draws its pauses
+    /// from it.
     pub fn random(&self, seed: u64, rates: Rates) {
         let mut state = self.state();
         (state.random, state.rates) = (Rng::with_seed(seed), rates);

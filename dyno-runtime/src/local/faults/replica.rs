@@ -5,13 +5,12 @@
 //! each partition. Partitions do not wait for each other, so a read of several can see a part of a transaction.
 
 use super::canned_answer::answer;
-use super::sent_request::{is_write, operation_of, tables_of};
-use crate::local::engine::Engine;
+use super::json_body::{answered_json, json_of, set_json};
+use super::sent_request::{is_write, tables_of};
+use crate::local::engine::{Engine, operation_of};
 use aws_smithy_runtime_api::client::http::{HttpConnector as _, SharedHttpConnector};
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
-use aws_smithy_types::body::SdkBody;
-use aws_smithy_types::byte_stream::ByteStream;
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -32,12 +31,14 @@ pub(super) enum Lag {
     Random { within: Duration, progress: f64, seed: u64 },
 }
 
+/// The tables that the replica has, with the names of their key attributes, the partition key first.
+type Tables = BTreeMap<String, Vec<String>>;
+
 /// The replica of an engine, and the changes that are still to be copied to it.
 #[derive(Default)]
 pub(super) struct Replica {
     engine: Option<Engine>,
-    /// The tables that the replica has, with the names of their key attributes, the partition key first.
-    tables: BTreeMap<String, Vec<String>>,
+    tables: Tables,
     changes: VecDeque<Change>,
     /// The number of the next change.
     next_number: Arc<AtomicU64>,
@@ -68,13 +69,13 @@ impl Replica {
         lag: impl FnOnce() -> Option<Lag>,
     ) -> Answer {
         let operation = operation_of(&request).to_owned();
-        let body: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+        let body = json_of(&request);
         match &*operation {
             "CreateTable" | "UpdateTable" | "DeleteTable" => {
                 let answer = connector.call(request).await;
                 // The next request makes a copy of what there is then.
                 if answer.as_ref().is_ok_and(|answer| answer.status().is_success()) {
-                    self.forget(&tables_of(&body).map(str::to_owned).collect());
+                    tables_of(&body).for_each(|table| self.forget(table));
                 }
                 answer
             }
@@ -99,15 +100,12 @@ impl Replica {
             copied &= self.copy_table(connector, &request, table).await.is_some();
         }
         // What is dropped below may have been written all the same: then the tables are copied anew.
-        let known: Vec<_> =
-            tables.iter().filter_map(|table| Some((table.clone(), self.tables.remove(table)?))).collect();
+        let known: Tables = tables.iter().filter_map(|table| self.tables.remove_entry(table)).collect();
         let answer = connector.call(request).await?;
         let mut images = Vec::new();
         if answer.status().is_success() {
             let (true, Some(like)) = (copied, like) else { return Ok(answer) };
-            for (table, key) in
-                written_keys(body, |table| known.iter().find(|known| known.0 == table).map(|known| &*known.1))
-            {
+            for (table, key) in written_keys(body, &known) {
                 let get = json!({ "TableName": table, "Key": key, "ConsistentRead": true });
                 let Some(mut got) = ask(connector, &like, "GetItem", &get).await else { return Ok(answer) };
                 let item = got.get_mut("Item").map(Value::take);
@@ -156,7 +154,7 @@ impl Replica {
             mem::take(tables).into_iter().partition(|(_, keys)| keys["ConsistentRead"] == true);
         let mut part = |tables: &Map<String, Value>| {
             body["RequestItems"] = Value::Object(tables.clone());
-            set_body(&mut request, &body);
+            set_json(&mut request, &body);
             request.try_clone().expect("a body in memory")
         };
         if eventual.is_empty() {
@@ -218,11 +216,8 @@ impl Replica {
         }
         let described = ask(connector, like, "DescribeTable", &json!({ "TableName": table })).await?;
         let described = &described["Table"];
-        self.changes.retain(|change| change.table != table);
-        let engine = match &mut self.engine {
-            Some(engine) => engine,
-            engine => engine.insert(Engine::in_memory().ok()?),
-        };
+        self.forget(table);
+        let engine = self.engine.get_or_insert_with(|| Engine::in_memory().expect("an engine for the replica"));
         let _there_may_be_none = engine.run("DeleteTable", json!({ "TableName": table }).to_string().as_bytes());
         let created = engine.run("CreateTable", creation(described).to_string().as_bytes());
         created.expect("the replica can have every table of the engine");
@@ -247,9 +242,10 @@ impl Replica {
         Some(())
     }
 
-    fn forget(&mut self, tables: &BTreeSet<String>) {
-        self.tables.retain(|table, _| !tables.contains(table));
-        self.changes.retain(|change| !tables.contains(&change.table));
+    /// Forgets a table, so that the next request that names it copies the table.
+    fn forget(&mut self, table: &str) {
+        self.tables.remove(table);
+        self.changes.retain(|change| change.table != table);
     }
 }
 
@@ -278,13 +274,13 @@ fn creation(described: &Value) -> Value {
 }
 
 /// Returns the keys that a write writes, with their tables.
-fn written_keys<'a>(body: &Value, key_of: impl Fn(&str) -> Option<&'a [String]>) -> Vec<(String, Value)> {
+fn written_keys(body: &Value, tables: &Tables) -> Vec<(String, Value)> {
     let of_part = |table: &str, part: &Value| {
         if let Some(key) = part.get("Key") {
             return Some((table.to_owned(), key.clone()));
         }
         let item = part.get("Item")?;
-        let key = key_of(table)?.iter().map(|name| (name.clone(), item[name].clone())).collect();
+        let key = tables.get(table)?.iter().map(|name| (name.clone(), item[name].clone())).collect();
         Some((table.to_owned(), Value::Object(key)))
     };
     let named = |part: &Value| part["TableName"].as_str().and_then(|table| of_part(table, part));
@@ -309,25 +305,14 @@ fn key_in(item: &Value, key: &Value) -> Option<Value> {
 async fn ask(connector: &SharedHttpConnector, like: &HttpRequest, operation: &str, body: &Value) -> Option<Value> {
     let mut request = like.try_clone()?;
     request.headers_mut().insert("x-amz-target", format!("DynamoDB_20120810.{operation}"));
-    set_body(&mut request, body);
+    set_json(&mut request, body);
     let answer = connector.call(request).await.ok()?;
-    if answer.status().is_success() { Some(parsed(answer).await) } else { None }
-}
-
-fn set_body(request: &mut HttpRequest, body: &Value) {
-    let body = body.to_string();
-    request.headers_mut().insert("content-length", body.len().to_string());
-    *request.body_mut() = SdkBody::from(body);
-}
-
-async fn parsed(mut answer: HttpResponse) -> Value {
-    let body = ByteStream::new(answer.take_body()).collect().await.expect("a whole answer").into_bytes();
-    serde_json::from_slice(&body).expect("an answer in JSON")
+    if answer.status().is_success() { Some(answered_json(answer).await) } else { None }
 }
 
 /// Adds what one answer to a batch has to another one.
 async fn merge(into: HttpResponse, from: HttpResponse) -> Answer {
-    let (mut into, from) = (parsed(into).await, parsed(from).await);
+    let (mut into, from) = (answered_json(into).await, answered_json(from).await);
     for part in ["Responses", "UnprocessedKeys"] {
         let Some(tables) = from[part].as_object() else { continue };
         for (table, of) in tables {

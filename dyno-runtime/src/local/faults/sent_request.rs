@@ -1,6 +1,7 @@
 //! The requests that were sent, attempt by attempt. Their bodies are parsed only when they are asked for.
 
 use super::fault::Fault;
+use crate::local::engine::operation_of;
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use aws_smithy_types::body::SdkBody;
 use serde_json::Value;
@@ -66,12 +67,6 @@ impl fmt::Debug for SentRequest {
         let Self { at, operation, attempt, fault, .. } = self;
         write!(f, "{} ms, attempt {attempt}, {fault:?}: {operation} {}", at.as_millis(), self.body())
     }
-}
-
-/// Returns the operation of a request.
-pub(super) fn operation_of(request: &HttpRequest) -> &str {
-    let target = request.headers().get("x-amz-target").unwrap_or_default();
-    target.rsplit_once('.').map_or(target, |(_, operation)| operation)
 }
 
 pub(super) fn is_write(operation: &str) -> bool {

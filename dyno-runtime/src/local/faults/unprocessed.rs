@@ -1,10 +1,11 @@
 //! Batches of which a part is left unprocessed: the engine does not get that part, and the answer names it.
 
+use super::canned_answer::answer;
+use super::json_body::{answered_json, json_of, set_json};
+use crate::local::engine::operation_of;
 use aws_smithy_runtime_api::client::http::{HttpConnector as _, SharedHttpConnector};
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
-use aws_smithy_types::body::SdkBody;
-use aws_smithy_types::byte_stream::ByteStream;
 use serde_json::{Map, Value, json};
 
 /// The part of each batch that is left unprocessed.
@@ -45,42 +46,32 @@ pub(super) async fn call(
     mut request: HttpRequest,
     unprocessed: &Unprocessed,
 ) -> Result<HttpResponse, ConnectorError> {
-    let target = request.headers().get("x-amz-target").unwrap_or_default();
-    let names = match target.rsplit_once('.') {
-        _ if matches!(unprocessed, Unprocessed::Nothing) => return connector.call(request).await,
-        Some((_, "BatchGetItem")) => ("UnprocessedKeys", "Responses"),
-        Some((_, "BatchWriteItem")) => ("UnprocessedItems", "ItemCollectionMetrics"),
+    let (left_in, served_in) = match operation_of(&request) {
+        _ if *unprocessed == Unprocessed::Nothing => return connector.call(request).await,
+        "BatchGetItem" => ("UnprocessedKeys", "Responses"),
+        "BatchWriteItem" => ("UnprocessedItems", "ItemCollectionMetrics"),
         _ => return connector.call(request).await,
     };
-    let (left, kept) = {
-        let body = request.body().bytes().unwrap_or_default();
-        let mut body: Value = serde_json::from_slice(body).unwrap_or_default();
-        match body.get_mut("RequestItems").and_then(Value::as_object_mut) {
-            Some(tables) => {
-                let left = divide(tables, unprocessed);
-                (left, (!tables.is_empty()).then(|| body.to_string()))
-            }
-            // The engine says what is wrong.
-            None => (Map::new(), None),
-        }
+    let mut body = json_of(&request);
+    let Some(tables) = body["RequestItems"].as_object_mut() else {
+        // The engine says what is wrong.
+        return connector.call(request).await;
     };
+    let left = divide(tables, unprocessed);
     if left.is_empty() {
         return connector.call(request).await;
     }
-    let Some(kept) = kept else {
-        let answer = json!({ names.0: left, names.1: {}, "ConsumedCapacity": [] });
-        return Ok(response(&answer));
-    };
-    request.headers_mut().insert("content-length", kept.len().to_string());
-    *request.body_mut() = SdkBody::from(kept);
-    let mut answer = connector.call(request).await?;
-    if !answer.status().is_success() {
-        return Ok(answer);
+    if tables.is_empty() {
+        return Ok(answer(200, json!({ left_in: left, served_in: {}, "ConsumedCapacity": [] }).to_string()));
     }
-    let body = ByteStream::new(answer.take_body()).collect().await.expect("an answer").into_bytes();
-    let mut body: Value = serde_json::from_slice(&body).expect("an answer in JSON");
-    merge(&mut body[names.0], left);
-    Ok(response(&body))
+    set_json(&mut request, &body);
+    let served = connector.call(request).await?;
+    if !served.status().is_success() {
+        return Ok(served);
+    }
+    let mut body = answered_json(served).await;
+    merge(&mut body[left_in], left);
+    Ok(answer(200, body.to_string()))
 }
 
 /// Takes the part that is to be left unprocessed out of the tables of a request.
@@ -120,10 +111,4 @@ fn merge(unprocessed: &mut Value, left: Map<String, Value>) {
             None => unprocessed[name] = table,
         }
     }
-}
-
-fn response(body: &Value) -> HttpResponse {
-    let mut response = HttpResponse::new(200.try_into().expect("a status"), SdkBody::from(body.to_string()));
-    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
-    response
 }
