@@ -51,7 +51,7 @@ impl Process {
     }
 
     /// Does this until it is done or the process dies: then it is dropped where it is, and there is no result. What it has
-    /// spawned is not dropped, and sends nothing more. A request that takes [time](Faults::latency) and has not arrived yet is
+    /// spawned is not dropped, and sends nothing more. A request that takes [time](dyno::local::Faults::latency) and has not arrived yet is
     /// dropped, too, but for the one that the process dies of.
     pub fn run<T, W: Future<Output = T>>(&self, work: W) -> impl Future<Output = Option<T>> + use<T, W> {
         let faults = self.faults.clone();
