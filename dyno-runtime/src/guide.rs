@@ -22,6 +22,7 @@ pages! {
     client_side_transactions "../docs/client-side-transactions.md"
     locks "../docs/locks.md"
     production "../docs/production.md"
+    recipes "../docs/recipes.md"
     single_table "../docs/single-table.md"
     streams "../docs/streams.md"
     testing "../docs/testing.md"

@@ -63,6 +63,7 @@
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
+//! | [Recipes](guide::recipes) | webhook, outbox, cron job, pages over HTTP, Lambda, hot rows, large values |
 //! | [Testing](guide::testing) | the embedded engine, time, faults |
 //!
 //! The derives have the attributes: [`Entity`](derive@Entity), [`Document`](derive@Document).

@@ -1,4 +1,5 @@
 //! Code that the examples share. The examples are in the folder above: `cargo run --example quickstart`.
 
 pub mod events;
+pub mod recipes;
 pub mod ticket_shop;

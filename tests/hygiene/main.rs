@@ -2,6 +2,7 @@
 //! strict lints. And its documentation tells the truth.
 
 mod documentation;
+mod example_code;
 mod indexed;
 mod pages;
 mod protocol;
@@ -9,5 +10,5 @@ mod readme;
 mod retry_limits;
 mod shadowed;
 mod strict;
-mod tutorial;
+
 mod without_prelude;
