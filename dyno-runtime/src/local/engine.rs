@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A database engine in this process. Clones share the same engine.
 ///
@@ -54,6 +55,10 @@ impl Engine {
         Database::new(path).map(Self).map_err(engine_error)
     }
 
+    pub(super) fn database(&self) -> &Database {
+        &self.0
+    }
+
     /// Returns a client of this engine.
     #[must_use]
     pub fn client(&self) -> Client {
@@ -76,6 +81,10 @@ impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Engine")
     }
+}
+
+pub(super) fn service_error(error: DynoxideError) -> Error {
+    Error::new(ErrorKind::Service, format!("the embedded engine: {error}"))
 }
 
 fn engine_error(error: DynoxideError) -> Error {
@@ -102,6 +111,9 @@ impl Repository {
     }
 }
 
+/// The number of the next request. DynamoDB gives each request an id, too.
+static REQUESTS: AtomicU64 = AtomicU64::new(1);
+
 impl HttpClient for Engine {
     fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
         SharedHttpConnector::new(self.clone())
@@ -124,6 +136,8 @@ impl Engine {
         let status = status.try_into().map_err(|error| ConnectorError::other(Box::new(error), None))?;
         let mut response = HttpResponse::new(status, SdkBody::from(body));
         response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+        let id = REQUESTS.fetch_add(1, Ordering::Relaxed);
+        response.headers_mut().insert("x-amzn-requestid", format!("EMBEDDED-ENGINE-{id}"));
         Ok(response)
     }
 

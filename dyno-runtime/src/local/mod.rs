@@ -2,6 +2,7 @@
 
 mod engine;
 mod faults;
+mod stream_records;
 
 pub use engine::Engine;
 pub use faults::{Delivered, Fault, Faults, Rates, SentRequest, Unprocessed};

@@ -37,8 +37,8 @@ pub enum Event {
 
 impl Event {
     /// Returns the event of this name, as DynamoDB calls it.
-    #[cfg(any(feature = "dynamodbstreams", feature = "lambda"))]
-    pub(super) fn named(name: &str) -> Result<Self, Error> {
+    #[cfg(any(feature = "dynamodbstreams", feature = "lambda", feature = "local"))]
+    pub(crate) fn named(name: &str) -> Result<Self, Error> {
         match name {
             "INSERT" => Ok(Self::Insert),
             "MODIFY" => Ok(Self::Modify),
@@ -87,15 +87,15 @@ impl Record {
     }
 
     /// Adds the stream's `StreamViewType`, for messages.
-    #[cfg(any(feature = "dynamodbstreams", feature = "lambda"))]
-    pub(super) fn with_view(mut self, view: Option<String>) -> Self {
+    #[cfg(any(feature = "dynamodbstreams", feature = "lambda", feature = "local"))]
+    pub(crate) fn with_view(mut self, view: Option<String>) -> Self {
         self.view = view;
         self
     }
 
     /// Adds the stream's ARN, `arn:…:table/name/stream/…`.
-    #[cfg(feature = "lambda")]
-    pub(super) fn with_stream_arn(mut self, arn: Option<&str>) -> Self {
+    #[cfg(any(feature = "lambda", feature = "local"))]
+    pub(crate) fn with_stream_arn(mut self, arn: Option<&str>) -> Self {
         let table = arn.and_then(|arn| arn.split_once(":table/")?.1.split('/').next());
         self.table = table.map(str::to_owned);
         self

@@ -1,6 +1,7 @@
 //! What streams tell, read as changes of entities: from the engine's own stream, from a Lambda event, and from images.
 
 mod changes;
+mod embedded;
 mod records;
 mod transactions;
 mod type_names;

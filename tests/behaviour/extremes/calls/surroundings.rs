@@ -57,6 +57,12 @@ calls! { world;
             check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
         }
     }
+    "local/stream_records::stream_records" => {
+        let engine = Engine::in_memory().expect("an engine");
+        for table in ["", "x", &"x".repeat(1000), "\u{0}"] {
+            assert!(engine.stream_records(table).is_err());
+        }
+    }
     "exchange/repository::with_table_prefix" => {
         for text in texts().into_iter().skip(1) {
             let repository = world.repository.clone().with_table_prefix(text);
