@@ -14,6 +14,7 @@ macro_rules! pages {
 pages! {
     batches "../docs/batches.md"
     beside_other_writers "../docs/beside-other-writers.md"
+    cancel_safety "../docs/cancel-safety.md"
     commands "../docs/commands.md"
     events "../docs/events.md"
     evolution "../docs/evolution.md"
@@ -21,6 +22,7 @@ pages! {
     idempotency "../docs/idempotency.md"
     client_side_transactions "../docs/client-side-transactions.md"
     locks "../docs/locks.md"
+    permissions "../docs/permissions.md"
     production "../docs/production.md"
     recipes "../docs/recipes.md"
     single_table "../docs/single-table.md"

@@ -63,6 +63,8 @@
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
+//! | [Permissions](guide::permissions) | the actions of IAM that each command needs |
+//! | [Cancel safety](guide::cancel_safety) | what each command leaves if its future is dropped |
 //! | [Recipes](guide::recipes) | webhook, outbox, cron job, pages over HTTP, Lambda, hot rows, large values |
 //! | [Testing](guide::testing) | the embedded engine, time, faults |
 //!

@@ -25,6 +25,7 @@ mod client_side;
 mod codec;
 mod commands;
 mod cursors;
+mod each_command;
 mod entities;
 mod errors;
 mod evolution;

@@ -119,6 +119,8 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     /// Sends the command. Returns the items in the order of the keys, `None` where there is no item. Without keys, it sends no
     /// request.
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// The first error that [`send_each`](Self::send_each) would return; everything else that was read is lost. An impossible key
     /// is reported before any request.
@@ -131,6 +133,8 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     ///
     /// The error says which key it belongs to: the key is impossible, the item is not of the entity's shape, the key's request
     /// failed, or DynamoDB kept leaving the key unprocessed.
+    ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
     pub async fn send_each(self, repository: &Repository) -> Vec<Result<Option<T>, Error>> {
         let (rows,) = batch_get((self,)).send_each(repository).await;
         rows
@@ -161,6 +165,8 @@ impl<C: BatchGets> JointBatchGet<C> {
 
     /// Sends the commands. Returns the items of each, in the order of its keys.
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// As for [`BatchGet::send`].
     pub async fn send(self, repository: &Repository) -> Result<C::Rows, Error> {
@@ -170,6 +176,8 @@ impl<C: BatchGets> JointBatchGet<C> {
     }
 
     /// Sends the commands. Returns for each key of each command the item, `None` if there is no item, or the error.
+    ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
     pub async fn send_each(self, repository: &Repository) -> C::Each {
         let UntypedCommands { commands, concurrency } = self.commands.__parts(repository);
         let reads = read::batch_get_each(repository, commands, self.concurrency.unwrap_or(concurrency)).await;

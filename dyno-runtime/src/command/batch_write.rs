@@ -87,6 +87,8 @@ impl BatchWrite {
     /// If an answer is lost, the SDK sends the request again. A second identical write changes nothing, unless another writer
     /// wrote in between: that write is then overwritten, because without a condition the last request to arrive wins.
     ///
+    /// If you drop the future, some of the writes may be applied: see [Cancel safety](crate::guide::cancel_safety).
+    ///
     /// # Errors
     /// One of the writes cannot be part of the batch, and nothing was sent: an item that DynamoDB cannot store, a table without a
     /// name, or two writes of one item. Later failures are in the result, write by write.

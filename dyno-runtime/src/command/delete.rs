@@ -121,6 +121,8 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
 
     /// Sends the command: one request; with a history, what the entity's function documents.
     ///
+    /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
+    ///
     /// # Errors
     /// The key is impossible, or DynamoDB could not be reached or answered with an error. A refusal is not an error
     /// but an [`Outcome`].
@@ -161,6 +163,8 @@ impl<E: Purgeable> Purge<E> {
     }
 
     /// Sends the command: one `DeleteItem`.
+    ///
+    /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
     ///
     /// # Errors
     /// DynamoDB could not be reached or answered with an error.

@@ -99,6 +99,8 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
 
     /// Sends the command: one `GetItem`.
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// The key is impossible, the item is not of the entity's shape, or DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {

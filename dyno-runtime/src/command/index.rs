@@ -179,6 +179,8 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
 
     #[doc = page_doc!("Query")]
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
     /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).

@@ -131,6 +131,8 @@ impl<I: Index, T> IndexScan<I, T> {
 
     #[doc = page_doc!("Scan")]
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
     /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).

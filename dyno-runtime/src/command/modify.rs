@@ -131,6 +131,8 @@ impl<E: Versioned, F: Send> Modify<E, F> {
     /// Sends the command. Returns the entity as it was stored, or a refusal if there is no live entity or a rule other than the
     /// version refuses the write.
     ///
+    /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
+    ///
     /// # Errors
     /// [`ErrorKind::Contended`] if each attempt met another writer; [`ErrorKind::Aborted`] if the closure returned an error,
     /// which is in [`Error::closure_error`]; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and the item no
@@ -181,6 +183,8 @@ impl<E: WithHistory> Rollback<E> {
 
     /// Sends the command. Returns the entity as it was stored, or a refusal with
     /// [`Reason::NoRevision`](crate::Reason::NoRevision) if the history does not have the revision.
+    ///
+    /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
     ///
     /// # Errors
     /// The revision is not of the entity's current shape; otherwise as for [`Modify::send`].

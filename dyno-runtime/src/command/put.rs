@@ -106,6 +106,8 @@ macro_rules! put_command {
 
             /// Sends the command: one `PutItem`; with a history, what the entity's functions document.
             ///
+            /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
+            ///
             /// # Errors
             /// The entity cannot be stored, or DynamoDB could not be reached or answered with an error. A refusal
             /// is not an error but an [`Outcome`].

@@ -32,6 +32,8 @@ impl<E: WithHistory> Repair<E> {
 
     /// Sends the command. Returns the number that the item got, or `None` if writes already pass.
     ///
+    /// If you drop the future, send the command again: it does what is left to do.
+    ///
     /// # Errors
     /// The next number does not fit the version's type, the item does not fit into a row of the history, or the item is marked as
     /// another entity's; other writers kept writing it ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could

@@ -92,6 +92,8 @@ impl<E: WithHistory> GetRevision<E> {
 
     /// Sends the command. Returns `None` if there is no such revision, or it has been aged out.
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// The key is impossible, or DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<Revision<E>>, Error> {
@@ -133,6 +135,8 @@ impl<E: WithHistory> Revisions<E> {
     }
 
     /// Reads all revisions, or up to the limit.
+    ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
     /// The key is impossible, the limit is 0, a row of the history is not a revision, or DynamoDB could not be reached or

@@ -105,6 +105,8 @@ impl<E: Entity, C> EntitiesQuery<E, C> {
 
     #[doc = page_doc!("Query")]
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its entity's
     /// shape or of no entity in `C`.
@@ -164,6 +166,8 @@ impl<E: Entity, A> AggregateQuery<E, A> {
 
     /// Reads the whole value, with as many `Query` requests as necessary; `None` if there are no items. An item that is written
     /// meanwhile may be included or not.
+    ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
     /// Those of any query; a limit, a cursor or a filter was set ([`Error::is_invalid_input`]); or an item is not of its entity's

@@ -73,6 +73,8 @@ impl Sweep {
 
     /// Sends the command.
     ///
+    /// If you drop the future, the next sweep does what is left to do.
+    ///
     /// # Errors
     /// A table does not exist, or has an impossible name; or DynamoDB could not be reached or answered with an error while a
     /// table was read. Failures of single items and lanes are in the report.

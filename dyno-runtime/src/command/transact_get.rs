@@ -68,6 +68,8 @@ impl<G: Gets> TransactGet<G> {
     /// and lane rows, the transactions are resolved first, committed changes are rolled forward into the items, and the items are
     /// read again.
     ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
+    ///
     /// # Errors
     /// There is no get, or more than 100, or two are of one item; a key is impossible; an item is not of the entity's shape;
     /// other writers kept writing to an item ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could not be

@@ -278,6 +278,9 @@ impl Transaction {
     /// If other transactions hold an item, `send` tries again a few times, with random pauses. It first resolves a client-side
     /// transaction that holds an item; [`ErrorKind::LaneMissing`](crate::ErrorKind::LaneMissing) says when it cannot.
     ///
+    /// If you drop the future, the transaction is applied as a whole or not at all: see
+    /// [Cancel safety](crate::guide::cancel_safety).
+    ///
     /// # Errors
     /// Before any request ([`Error::is_invalid_input`]): there are no actions, or two are of one item; a value cannot be stored;
     /// or the transaction does not fit into one request, and an entity is not transactional or has keys in rows, or a token was

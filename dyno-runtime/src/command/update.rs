@@ -156,6 +156,8 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// Sends the command: one `UpdateItem`. With [`remove_value`](crate::Field::remove_value), a `GetItem` precedes it, and one
     /// more for each time that the element shifts.
     ///
+    /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
+    ///
     /// # Errors
     /// A value cannot be stored, an attribute is changed twice, or there is no change; or DynamoDB could not be reached or
     /// answered with an error. A refusal is not an error but an [`Outcome`].

@@ -76,6 +76,8 @@ impl Held {
     /// Releases the lock: one `UpdateItem`. A lock that is already lost is no error. If the answer is lost, it reads the row to
     /// learn whether the release was applied, and sends it again while this lease still holds the lock.
     ///
+    /// If you drop the future, the lock may be released or not. It is free one lease later.
+    ///
     /// # Errors
     /// Those of DynamoDB. The lock is then free when its lease has run out, at the latest.
     pub async fn release(self) -> Result<Released, Error> {

@@ -138,6 +138,8 @@ impl AllHeld {
 
     /// Releases all of the locks, the last one first. If one release fails, the others are still tried.
     ///
+    /// If you drop the future, some of the locks may not be released. They are free one lease later.
+    ///
     /// # Errors
     /// The first error, after all were tried. A lock that was not released becomes free when its lease runs out.
     pub async fn release(self) -> Result<Released, Error> {

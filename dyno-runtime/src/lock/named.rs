@@ -135,6 +135,8 @@ impl Lock {
     /// [`persist_observations`](Self::persist_observations). With `wait(Duration::ZERO)`, [`acquire`](Self::acquire) does the
     /// same, and its error says when the lock is free.
     ///
+    /// If you drop the future, the lock may be acquired nevertheless: it is then free again one lease later.
+    ///
     /// # Errors
     /// Those of [`acquire`](Self::acquire), except contention.
     pub async fn try_acquire(&self, repository: &Repository) -> Result<Option<Held>, Error> {
@@ -142,6 +144,8 @@ impl Lock {
     }
 
     /// Reads the lock's row: one `GetItem`. For operators: the lock may have another holder by the time that you read the result.
+    ///
+    /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
     /// [`is_decode`](Error::is_decode): the row is not that of a lock. And any error of DynamoDB.

@@ -153,6 +153,9 @@ where
     /// closure runs again. A client-side transaction reads the history of an item after the items. So if a history refuses a
     /// write, `send` reads the items again, with one `TransactGetItems` for every 100.
     ///
+    /// If you drop the future, the transaction is applied as a whole or not at all: see
+    /// [Cancel safety](crate::guide::cancel_safety).
+    ///
     /// # Errors
     /// - The closure's own error, if everything that the closure read was current at one moment. Nothing was written then. For
     ///   [`Transaction::interactive`](crate::Transaction::interactive), the error has the kind

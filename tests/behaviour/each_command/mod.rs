@@ -1,0 +1,42 @@
+//! Every command, sent under faults: what a dropped `send` leaves, and which rights of IAM the command needs.
+//!
+//! The tables on the pages `docs/cancel-safety.md` and `docs/permissions.md` are made here: `UPDATE_EXPECT=1` writes them.
+
+mod commands;
+mod database;
+mod drops;
+mod permissions;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BEGIN: &str = "<!-- written by a test: UPDATE_EXPECT=1 -->\n";
+const END: &str = "<!-- end -->\n";
+
+fn path(page: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page)
+}
+
+fn page(page: &str) -> String {
+    fs::read_to_string(path(page)).expect("the page")
+}
+
+/// Writes the table of a page, which is between two comments.
+fn write_table(name: &str, table: &str) {
+    fs::write(path(name), with_table(&page(name), table)).expect("written");
+}
+
+fn with_table(text: &str, table: &str) -> String {
+    let (before, rest) = text.split_once(BEGIN).expect("the beginning of the table");
+    let (_, after) = rest.split_once(END).expect("the end of the table");
+    format!("{before}{BEGIN}{table}{END}{after}")
+}
+
+/// Compares the table of a page with this one.
+fn assert_table(name: &str, table: &str) {
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        write_table(name, table);
+    }
+    let text = page(name);
+    assert!(text == with_table(&text, table), "{name} has another table: UPDATE_EXPECT=1 writes\n{table}");
+}

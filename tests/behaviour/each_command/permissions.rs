@@ -1,0 +1,212 @@
+//! Each command is sent under faults, and while other processes write the same items. The actions of IAM that its requests need
+//! are collected.
+
+use super::commands::{ALL, Command};
+use super::database::{Account, Counter, Database, Document, Kind, Note, Rating};
+use dyno::local::{Rates, SentRequest};
+use dyno::lock::Lock;
+use dyno::{Error, Repository, Transaction};
+use dyno_tests::{endpoint, pause};
+use futures_util::future::{Either, select};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::pin::pin;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The tables besides the entity's own.
+const OTHERS: [(&str, &str); 5] = [
+    ("documents-history", "the history table"),
+    ("counters-idempotency", "the table of keys"),
+    ("dyno-lanes", "the lane table"),
+    ("dyno-requests", "the request table"),
+    ("dyno-locks", "the lock table"),
+];
+
+/// The actions of IAM that a request needs, each with its table. (Service authorization reference; developer guide, "IAM and
+/// transactions".)
+fn actions(request: &SentRequest) -> Vec<(String, String)> {
+    let body: Value = serde_json::from_str(request.body()).expect("a body");
+    let table = |part: &Value| part["TableName"].as_str().expect("a table").to_owned();
+    let of_transaction = |name: fn(&str) -> &str| {
+        let items = body["TransactItems"].as_array().expect("actions");
+        let actions = items.iter().flat_map(|item| item.as_object().expect("an action"));
+        actions.map(|(action, part)| (table(part), name(action).to_owned())).collect()
+    };
+    match &*request.operation {
+        "TransactWriteItems" => of_transaction(|action| match action {
+            "Put" => "PutItem",
+            "Update" => "UpdateItem",
+            "Delete" => "DeleteItem",
+            "ConditionCheck" => "ConditionCheckItem",
+            other => panic!("{other}"),
+        }),
+        "TransactGetItems" => of_transaction(|_| "GetItem"),
+        operation => request.tables().into_iter().map(|table| (table, operation.to_owned())).collect(),
+    }
+}
+
+/// Does what other processes may do to the items at the same time, until it is dropped.
+async fn interfere(kind: Kind, db: &Repository) {
+    // Processes hold a lock for seconds.
+    let longest = if kind == Kind::Locks { 20_000 } else { 20 };
+    loop {
+        tokio::time::sleep(Duration::from_millis(fastrand::u64(1..longest))).await;
+        // It may be refused, or fail: that is not what this is about.
+        let _result = interfere_once(kind, db).await;
+    }
+}
+
+async fn interfere_once(kind: Kind, db: &Repository) -> Result<(), Error> {
+    let id = if fastrand::bool() { "1" } else { "2" };
+    match kind {
+        Kind::NoRule if fastrand::bool() => Note::delete(id).send(db).await,
+        Kind::NoRule => Note { id: id.into(), tag: "t".into(), count: 5 }.put().send(db).await,
+        Kind::Ratchet if fastrand::bool() => Rating::delete(id, fastrand::u64(10..30)).send(db).await.map(drop),
+        Kind::Ratchet => Rating { id: id.into(), stars: 3, at: fastrand::u64(10..30) }.put().send(db).await.map(drop),
+        Kind::History => match fastrand::u8(0..3) {
+            0 => Document::delete(id, fastrand::u64(1..4)).send(db).await.map(drop),
+            1 => Document { id: id.into(), count: 7, version: 0 }.create().send(db).await.map(drop),
+            _ => Document::modify(id, |document| document.count += 1).send(db).await.map(drop),
+        },
+        Kind::IdempotencyRows => {
+            let key = if fastrand::bool() { "event" } else { "another" };
+            let add = Counter::update(id).with(Counter::fields().count.add(1));
+            add.idempotency_key(key).send(db).await.map(drop)
+        }
+        Kind::Transactional => {
+            let update = |id| Account::update(id).unchecked().with(Account::fields().balance.add(1));
+            match fastrand::u8(0..4) {
+                0 => update(id).send(db).await.map(drop),
+                1 => Transaction::new().update(update("1")).update(update("2")).native().send(db).await.map(drop),
+                // It leaves intents: its process stops in the middle.
+                2 => {
+                    let mut all = Transaction::new();
+                    for id in ["1", "2"] {
+                        let account = Account { id: id.into(), balance: 5, version: 0 };
+                        all = match fastrand::u8(0..4) {
+                            0 => all.delete(Account::delete(id, fastrand::u64(1..4))),
+                            1 => all.put(account.create()),
+                            2 => all.put(Account { version: fastrand::u64(1..4), ..account }.put()),
+                            _ => all.update(update(id)),
+                        };
+                    }
+                    let all = all.put(Account { id: "3".into(), balance: 1, version: 0 }.create());
+                    let time = Duration::from_millis(fastrand::u64(1..30));
+                    timeout(time, all.client_side().send(db)).await.map_or(Ok(()), |sent| sent.map(drop))
+                }
+                _ => Account::delete(id, fastrand::u64(1..4)).send(db).await.map(drop),
+            }
+        }
+        Kind::Locks => {
+            // It crashes while it holds the lock, or releases it.
+            let lock = Lock::new("job").wait(Duration::ZERO);
+            let held = lock.acquire(db).await?;
+            if fastrand::bool() { held.release().await.map(drop) } else { Ok(()) }
+        }
+        Kind::Tables => Ok(()),
+    }
+}
+
+/// The actions by table, of so many runs.
+async fn needed(command: Command, runs: u64) -> BTreeMap<String, BTreeSet<String>> {
+    let mut needed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for seed in 0..runs {
+        fastrand::seed(seed);
+        let database = Database::new(command.kind).await;
+        let other = database.another_slow_process();
+        database.faults.latency(Duration::from_millis(3), Duration::from_millis(3));
+        if seed % 2 > 0 {
+            database.faults.random(seed, Rates::ALL);
+        }
+        if seed > 0 {
+            // What others have left before.
+            for _ in 0..3 {
+                let _result = interfere_once(command.kind, &other).await;
+            }
+        }
+        // A lock that others take again and again may never be free.
+        let sent = timeout(Duration::from_mins(2), (command.send)(&database.repository));
+        match select(pin!(sent), pin!(interfere(command.kind, &other))).await {
+            Either::Left((result, _)) => assert!(seed > 0 || result.is_ok_and(|sent| sent.is_ok()), "{}", command.name),
+            Either::Right(((), _)) => {}
+        }
+        for (table, action) in database.faults.requests().iter().flat_map(actions) {
+            needed.entry(table).or_default().insert(action);
+        }
+    }
+    needed
+}
+
+/// The actions of a process that meets a transaction of another process, and applies it or removes it. Which of them a run needs depends
+/// on what that transaction has written, and how far it came: no number of runs shows all.
+const RESOLVES: [(&str, &[&str]); 2] = [
+    ("accounts", &["DeleteItem", "GetItem", "PutItem", "UpdateItem"]),
+    ("dyno-lanes", &["BatchGetItem", "GetItem", "UpdateItem"]),
+];
+
+/// Whether the command may meet transactions of other processes. A read that is not consistent shows the item without them.
+fn may_resolve(command: Command) -> bool {
+    command.kind == Kind::Transactional && command.name != "`X::get(key)`"
+}
+
+/// The cells of a row: the actions on the entity's table, and those on others.
+fn cells(needed: BTreeMap<String, BTreeSet<String>>) -> [String; 2] {
+    let (mut own, mut others) = (BTreeSet::new(), Vec::new());
+    for (table, actions) in needed {
+        match OTHERS.iter().find(|(name, _)| *name == table) {
+            Some((_, name)) => others.push(format!("{name}: {}", list(&actions))),
+            None => own.extend(actions),
+        }
+    }
+    [list(&own), others.join("; ")]
+}
+
+fn list(actions: &BTreeSet<String>) -> String {
+    actions.iter().map(|action| format!("`{action}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The number of runs after which no further action comes up.
+fn all_runs(kind: Kind) -> u64 {
+    match kind {
+        Kind::NoRule | Kind::Ratchet | Kind::IdempotencyRows | Kind::Tables => 30,
+        Kind::History | Kind::Locks | Kind::Transactional => 60,
+    }
+}
+
+#[tokio::test]
+async fn the_page_lists_the_actions_that_each_command_needs() {
+    if endpoint().is_some() {
+        return; // The requests are the same, and it takes thousands of tables.
+    }
+    pause();
+    let is_update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let page = super::page("permissions.md");
+    let mut table = String::from("| Command | Entity | On the entity's table | On other tables |\n|---|---|---|---|\n");
+    for command in ALL {
+        let begin = format!("| {} | {} |", command.name, command.kind.text());
+        let mut needed = needed(*command, if is_update { all_runs(command.kind) } else { 4 }).await;
+        if is_update {
+            for (table, actions) in RESOLVES.into_iter().filter(|_| may_resolve(*command)) {
+                needed.entry(table.to_owned()).or_default().extend(actions.iter().map(|action| (*action).to_owned()));
+            }
+            let [own, others] = cells(needed);
+            let _ = writeln!(table, "{begin} {own} | {others} |");
+            continue;
+        }
+        let row = page.lines().find(|line| line.starts_with(&begin)).expect(&begin);
+        let [own, others] = [row.split(" | ").nth(2).expect("a cell"), row.split(" | ").nth(3).expect("a cell")];
+        for (table, actions) in needed {
+            let other = OTHERS.iter().find(|(name, _)| *name == table).map(|(_, name)| *name);
+            let part = |name| others.split("; ").find(|part| part.starts_with(name)).unwrap_or_default();
+            let listed = other.map_or(own, part);
+            for action in actions {
+                assert!(listed.contains(&format!("`{action}`")), "{begin}: {action} on {table} is not on the page");
+            }
+        }
+    }
+    if is_update {
+        super::write_table("permissions.md", &table);
+    }
+}
