@@ -106,6 +106,7 @@
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
 //! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
 //! | `local` | for tests and development: the embedded engine, [`Repository::local`](Repository#method.local), and [`local::Faults`] |
+//! | `metrics` | durations, capacity units, refusals and more, by the crate `metrics` 0.24: see [What you see](guide::production#what-you-see) |
 //! | `sealed-cursors` | [`Repository::with_sealed_cursors`](Repository#method.with_sealed_cursors): cursors that nobody else can read or change |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
 //! | `chrono` | types of `chrono` 0.4 as fields; `dyno::chrono` is the crate |
@@ -190,6 +191,8 @@ pub use crate::entity::{Aggregate, Entities, Entity, Projection};
 pub use crate::field::Document;
 
 // The connection to DynamoDB.
+#[cfg(feature = "metrics")]
+pub use crate::exchange::metrics::describe_metrics;
 pub use crate::exchange::{Clock, Hedge, ManualClock, Repository, Request, SystemClock, Usage};
 pub use crate::table::TableOptions;
 

@@ -147,7 +147,7 @@ async fn a_throttled_attempt_is_a_warning_with_the_request_and_its_table() {
     assert!(line.contains("WARN") && line.contains("DynamoDB throttled a request attempt attempt=1"), "{line}");
     for part in [
         r#"otel.name=DynamoDB.PutItem otel.kind="client" db.system.name="aws.dynamodb" db.operation.name="PutItem""#,
-        r#"entity="Note" operation="create" request="PutItem" table="notes""#,
+        r#"aws.dynamodb.table_names="notes" entity="Note" operation="create""#,
         r#"status=400 code="ThrottlingException""#,
         "dyno::attempt",
         REQUEST_ID,

@@ -1,12 +1,9 @@
 //! Accessors of an error for programs.
 
+use super::conclusions::reasons_of;
 use super::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::ThrottlingReason;
-use aws_sdk_dynamodb::types::error::{
-    ProvisionedThroughputExceededException, RequestLimitExceeded, ThrottlingException,
-};
 use std::error::Error as StdError;
-use std::iter::successors;
 
 impl Error {
     /// Returns the kind of the error.
@@ -69,13 +66,7 @@ impl Error {
     /// Source: [Understanding throttling](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TroubleshootingThrottling.html).
     #[must_use]
     pub fn throttling_reasons(&self) -> &[ThrottlingReason] {
-        let reasons = successors(self.source(), |&error| error.source()).find_map(|error| {
-            let slow = error.downcast_ref().map(ThrottlingException::throttling_reasons);
-            let slow =
-                slow.or_else(|| error.downcast_ref().map(ProvisionedThroughputExceededException::throttling_reasons));
-            slow.or_else(|| error.downcast_ref().map(RequestLimitExceeded::throttling_reasons))
-        });
-        reasons.unwrap_or_default()
+        self.source().map(reasons_of).unwrap_or_default()
     }
 
     /// Returns the key of the command's item, as text for people.

@@ -15,6 +15,10 @@ use aws_sdk_dynamodb::operation::scan::ScanError;
 use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::ThrottlingReason;
+use aws_sdk_dynamodb::types::error::{
+    ProvisionedThroughputExceededException, RequestLimitExceeded, ThrottlingException,
+};
 use aws_smithy_runtime_api::client::interceptors::context;
 use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
 use std::error::Error as StdError;
@@ -48,14 +52,40 @@ fn is_denied(response: Option<&HttpResponse>, code: Option<&str>) -> bool {
     code.is_some() && response.is_some_and(|response| response.status().is_client_error())
 }
 
+/// An error of DynamoDB's, as an error and with its code.
+trait DynamoDbError: ProvideErrorMetadata + StdError {}
+
+impl<E: ProvideErrorMetadata + StdError> DynamoDbError for E {}
+
 /// Returns the error code of any kind of request about items.
 pub(crate) fn code(error: &context::Error) -> Option<&str> {
-    macro_rules! code {
+    of_dynamodb(error).and_then(ProvideErrorMetadata::code)
+}
+
+/// Returns why DynamoDB throttled any kind of request about items.
+pub(crate) fn throttling_reasons(error: &context::Error) -> &[ThrottlingReason] {
+    of_dynamodb(error).map(|error| reasons_of(error)).unwrap_or_default()
+}
+
+/// Returns the reasons of an error, or of the error that caused it.
+pub(super) fn reasons_of<'a>(error: &'a (dyn StdError + 'static)) -> &'a [ThrottlingReason] {
+    let reasons = successors(Some(error), |&error| error.source()).find_map(|error| {
+        let slow = error.downcast_ref().map(ThrottlingException::throttling_reasons);
+        let slow =
+            slow.or_else(|| error.downcast_ref().map(ProvisionedThroughputExceededException::throttling_reasons));
+        slow.or_else(|| error.downcast_ref().map(RequestLimitExceeded::throttling_reasons))
+    });
+    reasons.unwrap_or_default()
+}
+
+/// Returns the error of any kind of request about items.
+fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)> {
+    macro_rules! known {
         ($($error:ty),*) => {
-            None$(.or_else(|| error.downcast_ref::<$error>().and_then(ProvideErrorMetadata::code)))*
+            None$(.or_else(|| error.downcast_ref::<$error>().map(|error| error as &(dyn DynamoDbError + 'static))))*
         };
     }
-    code!(
+    known!(
         PutItemError,
         UpdateItemError,
         DeleteItemError,

@@ -12,7 +12,7 @@ pub(crate) mod text;
 
 pub(crate) use codec_errors::descriptor;
 pub use codec_errors::{DecodeError, EncodeError, Step};
-pub(crate) use conclusions::{code, is_unserved};
+pub(crate) use conclusions::{code, is_unserved, throttling_reasons};
 
 use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};

@@ -6,6 +6,7 @@
 use super::back_off::{BackOff, sleep};
 use super::classify_error::Failure;
 use super::interceptor::{Counter, Repeat, RequestHooks};
+use super::metrics;
 use super::operation::Operation;
 use super::repository::Repository;
 use super::request_attempts::Attempts;
@@ -116,6 +117,7 @@ pub(crate) fn call<'a, O: Operation>(
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
             let span = ask.about.span(O::NAME);
+            let start = time_for_metrics(repository);
             repository.count(Usage::REQUEST);
             let (response, span) = match ask.hedge.zip(watch.take()) {
                 Some((delay, watch)) => {
@@ -132,13 +134,19 @@ pub(crate) fn call<'a, O: Operation>(
             };
             let failure = match response {
                 Ok(output) => {
-                    record(repository, &span, O::usage(&output), O::outcome(&output));
+                    record(repository, &span, O::price(O::capacity(&output)), O::outcome(&output));
+                    let time = time_for_metrics(repository).saturating_sub(start);
+                    metrics::answered(&ask.about, O::NAME, time, O::outcome(&output));
+                    metrics::consumed(&ask.about, O::NAME, O::capacity(&output), O::price);
                     span.record("aws.request_id", O::request_id(&output));
+                    span.record("aws.dynamodb.count", O::count(&output));
                     return Ok(Answer::Done(O::value(output)));
                 }
                 Err(failure) => failure,
             };
             record(repository, &span, failure.usage(), failure.outcome());
+            let time = time_for_metrics(repository).saturating_sub(start);
+            metrics::failed(&ask.about, O::NAME, time, &failure);
             if let Some(error) = failure.as_error() {
                 span.record("aws.request_id", error.request_id());
                 span.record("error.type", field::debug(error.kind()));
@@ -157,6 +165,11 @@ pub(crate) fn call<'a, O: Operation>(
             }
         }
     })
+}
+
+/// Returns the monotonic time, if it is needed.
+fn time_for_metrics(repository: &Repository) -> Duration {
+    if metrics::ARE_ON { repository.moment().monotonic } else { Duration::ZERO }
 }
 
 /// Sends a request that has no denial: a read, or a request about a table.

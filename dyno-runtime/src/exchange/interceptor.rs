@@ -19,6 +19,7 @@ use aws_sdk_dynamodb::config::interceptors::{
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents, SharedInterceptor};
 use aws_sdk_dynamodb::error::BoxError;
 use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
+use aws_smithy_runtime_api::client::orchestrator::Metadata;
 use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction, SharedRetryClassifier};
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -217,7 +218,7 @@ impl Intercept for Interceptor {
         &self,
         attempt: &FinalizerInterceptorContextRef<'_>,
         _: &RuntimeComponents,
-        _: &mut ConfigBag,
+        bag: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let number = with_hooks(|hooks| {
             hooks.counter.iter().for_each(|counter| counter.after_attempt(attempt));
@@ -225,7 +226,8 @@ impl Intercept for Interceptor {
         });
         // The caller's code, a clock or a subscriber, is not called while the hooks are borrowed.
         if let Some(number) = number {
-            attempt_failed(number, attempt);
+            let request = bag.load::<Metadata>().map(Metadata::name);
+            attempt_failed(number, request.unwrap_or_default(), attempt);
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ mod interceptor;
 mod kept_row;
 mod key_batch;
 mod memory;
+pub(crate) mod metrics;
 mod operation;
 mod page_request;
 pub(crate) mod random;

@@ -13,10 +13,12 @@ use aws_sdk_dynamodb::config::Config;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
+use aws_sdk_dynamodb::types::ConsumedCapacity;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use futures_util::future::{Either, FutureExt as _};
 use std::convert::Infallible;
 use std::error::Error as StdError;
+use std::slice;
 
 /// The SDK's result of a request.
 pub(crate) type SdkResult<T, E> = Result<T, SdkError<E, HttpResponse>>;
@@ -38,14 +40,22 @@ pub(crate) trait Operation: Send + 'static {
     /// do not copy it.
     fn send(self, hooks: RequestHooks) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send + Unpin;
 
-    /// Returns the cost that DynamoDB reports.
-    fn usage(output: &Self::Output) -> Usage;
+    /// Returns the capacity that DynamoDB reports, table by table.
+    fn capacity(output: &Self::Output) -> &[ConsumedCapacity];
+
+    /// Returns the cost of this capacity.
+    fn price(capacity: &[ConsumedCapacity]) -> Usage;
 
     /// Returns the id of the request.
     fn request_id(output: &Self::Output) -> Option<&str>;
 
     /// Returns the part of the output that callers use.
     fn value(output: Self::Output) -> Self::Value;
+
+    /// Returns the number of items, if the request is a query or scan.
+    fn count(_output: &Self::Output) -> Option<i32> {
+        None
+    }
 
     /// Returns the outcome that is recorded in the request's span.
     fn outcome(_output: &Self::Output) -> &'static str {
@@ -56,9 +66,14 @@ pub(crate) trait Operation: Send + 'static {
     fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled_units: f64) -> Failure<Self::Denial>;
 }
 
-/// Returns no cost, because DynamoDB reports no units for operations on tables.
-fn free<T>(_: &T) -> Usage {
-    Usage::default()
+/// Returns no capacity, because DynamoDB reports none for operations on tables.
+fn free<T>(_: &T) -> &[ConsumedCapacity] {
+    &[]
+}
+
+/// Returns the capacity of a request to one table.
+pub(super) fn one(capacity: Option<&ConsumedCapacity>) -> &[ConsumedCapacity] {
+    capacity.map(slice::from_ref).unwrap_or_default()
 }
 
 /// Returns the outcome of a batch.
@@ -83,7 +98,8 @@ pub(super) use sent;
 /// Implements `Operation` for a fluent builder of the SDK.
 macro_rules! operation {
     (
-        $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
+        $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident,
+        $capacity:expr, $price:expr,
         value: $value:ty, $into_value:expr, denial: $denial:ty, $classify:expr $(, outcome: $outcome:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
@@ -101,9 +117,13 @@ macro_rules! operation {
                 sent!(self, hooks).map(without_items)
             }
 
-            fn usage(output: &Self::Output) -> Usage {
-                let usage: fn(&Self::Output) -> Usage = $usage;
-                usage(output)
+            fn capacity(output: &Self::Output) -> &[ConsumedCapacity] {
+                let capacity: fn(&Self::Output) -> &[ConsumedCapacity] = $capacity;
+                capacity(output)
+            }
+
+            fn price(capacity: &[ConsumedCapacity]) -> Usage {
+                $price(capacity)
             }
 
             fn request_id(output: &Self::Output) -> Option<&str> {
@@ -133,7 +153,7 @@ macro_rules! write {
     ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident) => {
         operation!(
             $name, $module, $fluent, $output, $error,
-            |output| Usage::write(output.consumed_capacity()),
+            |output| one(output.consumed_capacity()), Usage::write,
             value: Option<Item>, |output| output.attributes,
             denial: Option<Item>, |error, _| match error.as_service_error() {
                 Some(sdk::$module::$error::ConditionalCheckFailedException(refused)) => {
@@ -148,11 +168,12 @@ macro_rules! write {
 /// Implements `Operation` for a native transaction.
 macro_rules! transaction {
     (
-        $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
+        $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $price:expr,
         value: $value:ty, $into_value:expr
     ) => {
         operation!(
-            $name, $module, $fluent, $output, $error, $usage,
+            $name, $module, $fluent, $output, $error,
+            |output| output.consumed_capacity(), $price,
             value: $value, $into_value,
             denial: Cancelled, |error, units| match error.as_service_error() {
                 Some(sdk::$module::$error::TransactionCanceledException(cancelled)) => {
@@ -166,9 +187,9 @@ macro_rules! transaction {
 
 /// Implements `Operation` for a read, a batch or an operation on a table, none of which has a denial.
 macro_rules! plain {
-    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr $(, outcome: $outcome:expr)?) => {
+    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $capacity:expr, $price:expr $(, outcome: $outcome:expr)?) => {
         operation!(
-            $name, $module, $fluent, $output, $error, $usage,
+            $name, $module, $fluent, $output, $error, $capacity, $price,
             value: sdk::$module::$output, |output| output,
             denial: Infallible, |error, _| Failure::error(error)
             $(, outcome: $outcome)?
@@ -186,7 +207,7 @@ transaction!(
     TransactWriteItemsFluentBuilder,
     TransactWriteItemsOutput,
     TransactWriteItemsError,
-    |output| Usage::transaction(output.consumed_capacity.iter().flatten()),
+    Usage::transaction,
     value: (), |_| ()
 );
 transaction!(
@@ -195,31 +216,40 @@ transaction!(
     TransactGetItemsFluentBuilder,
     TransactGetItemsOutput,
     TransactGetItemsError,
-    |output| Usage::read(output.consumed_capacity.iter().flatten()),
+    Usage::read,
     value: sdk::transact_get_items::TransactGetItemsOutput, |output| output
 );
 
 plain!(
     "GetItem", get_item, GetItemFluentBuilder, GetItemOutput, GetItemError,
-    |output| Usage::read(output.consumed_capacity()),
+    |output| one(output.consumed_capacity()), Usage::read,
     outcome: |output| if output.item.is_some() { "found" } else { "absent" }
 );
 plain!(
     "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
-    |output| Usage::write(output.consumed_capacity.iter().flatten()),
+    |output| output.consumed_capacity(), Usage::write,
     outcome: |output| processed(output.unprocessed_items().is_some_and(|left| !left.is_empty()))
 );
 
-plain!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError, free);
-plain!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError, free);
-plain!("DescribeTable", describe_table, DescribeTableFluentBuilder, DescribeTableOutput, DescribeTableError, free);
+plain!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError, free, Usage::read);
+plain!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError, free, Usage::read);
+plain!(
+    "DescribeTable",
+    describe_table,
+    DescribeTableFluentBuilder,
+    DescribeTableOutput,
+    DescribeTableError,
+    free,
+    Usage::read
+);
 plain!(
     "DescribeTimeToLive",
     describe_time_to_live,
     DescribeTimeToLiveFluentBuilder,
     DescribeTimeToLiveOutput,
     DescribeTimeToLiveError,
-    free
+    free,
+    Usage::read
 );
 plain!(
     "UpdateTimeToLive",
@@ -227,5 +257,6 @@ plain!(
     UpdateTimeToLiveFluentBuilder,
     UpdateTimeToLiveOutput,
     UpdateTimeToLiveError,
-    free
+    free,
+    Usage::read
 );

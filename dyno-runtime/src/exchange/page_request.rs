@@ -7,14 +7,14 @@
 
 use super::classify_error::Failure;
 use super::interceptor::{Hooked, RequestHooks, keep_items, with_items};
-use super::operation::{Operation, SdkResult, processed, sent};
+use super::operation::{Operation, SdkResult, one, processed, sent};
 use super::usage::Usage;
 use crate::attribute::{Item, ItemsAt, JsonItems, RawItem};
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{Config, ConfigBag};
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
-use aws_sdk_dynamodb::types::KeysAndAttributes;
+use aws_sdk_dynamodb::types::{ConsumedCapacity, KeysAndAttributes};
 use aws_smithy_runtime_api::client::interceptors::context::{Error as AnyError, Output};
 use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
 use aws_smithy_runtime_api::client::runtime_plugin::RuntimePlugin;
@@ -60,8 +60,8 @@ pub(crate) struct BatchAnswer {
 /// Implements `Operation` for a request that returns its items undecoded.
 macro_rules! undecoded {
     (
-        $name:literal, $module:ident, $fluent:ident, $operation:ident, $output:ident, $error:ident, $at:expr, $usage:expr,
-        value: $value:ty, $into_value:expr $(, outcome: $outcome:expr)?
+        $name:literal, $module:ident, $fluent:ident, $operation:ident, $output:ident, $error:ident, $at:expr, $capacity:expr,
+        value: $value:ty, $into_value:expr $(, count: $count:expr)? $(, outcome: $outcome:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
             type Output = (sdk::$module::$output, Option<Arc<JsonItems>>);
@@ -83,9 +83,13 @@ macro_rules! undecoded {
                 sent!(self, hooks).map(with_items)
             }
 
-            fn usage((output, _): &Self::Output) -> Usage {
-                let usage: fn(&sdk::$module::$output) -> Usage = $usage;
-                usage(output)
+            fn capacity((output, _): &Self::Output) -> &[ConsumedCapacity] {
+                let capacity: fn(&sdk::$module::$output) -> &[ConsumedCapacity] = $capacity;
+                capacity(output)
+            }
+
+            fn price(capacity: &[ConsumedCapacity]) -> Usage {
+                Usage::read(capacity)
             }
 
             fn request_id((output, _): &Self::Output) -> Option<&str> {
@@ -101,6 +105,11 @@ macro_rules! undecoded {
                 Failure::error(error)
             }
 
+            $(fn count((output, _): &Self::Output) -> Option<i32> {
+                let count: fn(&sdk::$module::$output) -> i32 = $count;
+                Some(count(output))
+            })?
+
             $(fn outcome((output, _): &Self::Output) -> &'static str {
                 let outcome: fn(&sdk::$module::$output) -> &'static str = $outcome;
                 outcome(output)
@@ -114,14 +123,15 @@ macro_rules! page {
     ($name:literal, $module:ident, $fluent:ident, $operation:ident, $output:ident, $error:ident) => {
         undecoded!(
             $name, $module, $fluent, $operation, $output, $error, ItemsAt::Items,
-            |output| Usage::read(output.consumed_capacity()),
+            |output| one(output.consumed_capacity()),
             value: PageAnswer, |output, items| {
                 let items = match items {
                     Some(items) => RawItem::all(items).collect(),
                     None => undecoded(output.items.unwrap_or_default()),
                 };
                 PageAnswer { items, last_key: output.last_evaluated_key, count: output.count }
-            }
+            },
+            count: |output| output.count
         );
     };
 }
@@ -130,7 +140,7 @@ page!("Query", query, QueryFluentBuilder, Query, QueryOutput, QueryError);
 page!("Scan", scan, ScanFluentBuilder, Scan, ScanOutput, ScanError);
 undecoded!(
     "BatchGetItem", batch_get_item, BatchGetItemFluentBuilder, BatchGetItem, BatchGetItemOutput, BatchGetItemError,
-    ItemsAt::ByTable, |output| Usage::read(output.consumed_capacity.iter().flatten()),
+    ItemsAt::ByTable, |output| output.consumed_capacity(),
     value: BatchAnswer, |output, items| {
         let tables = || output.responses.unwrap_or_default().into_iter();
         BatchAnswer {

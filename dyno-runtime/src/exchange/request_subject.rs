@@ -1,6 +1,8 @@
 //! The subject of a request: its command, entities and tables. The request's span and a missing table's error name them.
 
 use crate::error::Error;
+#[cfg(feature = "metrics")]
+use metrics::Label;
 use std::collections::BTreeSet;
 use tracing::{Span, field};
 
@@ -10,6 +12,8 @@ pub(crate) struct About<'a> {
     /// The command, as users call it: `put`, `query`, …
     operation: &'static str,
     names: Names<'a>,
+    /// The index that is read.
+    index: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -22,13 +26,18 @@ enum Names<'a> {
 
 impl<'a> About<'a> {
     pub(crate) fn new(operation: &'static str, entity: &'a str, table: &'a str) -> Self {
-        Self { operation, names: Names::One(entity, table) }
+        Self { operation, names: Names::One(entity, table), index: None }
     }
 
     /// Names several entities and their tables. A pair can occur more than once.
     pub(crate) fn several(operation: &'static str, entries: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let (entities, tables) = entries.unzip();
-        Self { operation, names: Names::Several(entities, tables) }
+        Self { operation, names: Names::Several(entities, tables), index: None }
+    }
+
+    /// Names the index that is read, if it is not the table itself.
+    pub(crate) fn of_index(self, index: Option<&'static str>) -> Self {
+        Self { index, ..self }
     }
 
     /// Replaces the tables.
@@ -43,10 +52,41 @@ impl<'a> About<'a> {
 
     /// Returns a span for one request. It never has keys or values. Units and outcome are recorded when they are known.
     pub(super) fn span(&self, request: &'static str) -> Span {
-        match &self.names {
+        let span = match &self.names {
             Names::One(entity, table) => span(self.operation, request, entity, table),
             Names::Several(entities, tables) => span(self.operation, request, &joined(entities), &joined(tables)),
+        };
+        if let Some(index) = self.index {
+            span.record("aws.dynamodb.index_name", index);
         }
+        span
+    }
+
+    /// Returns the labels of a metric of this request.
+    #[cfg(feature = "metrics")]
+    pub(super) fn labels(&self, request: &'static str) -> Vec<Label> {
+        match &self.names {
+            Names::One(_, table) => self.labels_of_table(request, table),
+            Names::Several(_, tables) => self.labels_of_table(request, &joined(tables)),
+        }
+    }
+
+    /// Returns the labels of a metric of this request and one of its tables.
+    #[cfg(feature = "metrics")]
+    pub(super) fn labels_of_table(&self, request: &'static str, table: &str) -> Vec<Label> {
+        let entity = match &self.names {
+            Names::One(entity, _) => (*entity).to_owned(),
+            Names::Several(entities, _) => joined(entities),
+        };
+        let mut labels = vec![
+            Label::from_static_parts("db.system.name", "aws.dynamodb"),
+            Label::from_static_parts("db.operation.name", request),
+            Label::from_static_parts("operation", self.operation),
+            Label::new("db.collection.name", table.to_owned()),
+            Label::new("entity", entity),
+        ];
+        labels.extend(self.index.map(|index| Label::from_static_parts("aws.dynamodb.index_name", index)));
+        labels
     }
 
     /// Returns the request and its tables, by which latencies are kept.
@@ -76,10 +116,12 @@ fn span(operation: &'static str, request: &'static str, entity: &str, table: &st
         db.operation.name = request,
         aws.request_id = field::Empty,
         error.type = field::Empty,
+        // Several names in one text: an attribute of an event cannot be a list.
+        aws.dynamodb.table_names = table,
+        aws.dynamodb.index_name = field::Empty,
+        aws.dynamodb.count = field::Empty,
         entity,
         operation,
-        request,
-        table,
         read_units = field::Empty,
         write_units = field::Empty,
         outcome = field::Empty,

@@ -30,23 +30,23 @@ impl Usage {
         Self { requests: 1, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
 
     /// Returns the cost of reads, which may be from several tables.
-    pub(crate) fn read<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
+    pub(crate) fn read(capacity: &[ConsumedCapacity]) -> Self {
         Self { read_units: units(capacity), ..Self::default() }
     }
 
     /// Returns the cost of writes, which may be to several tables.
-    pub(crate) fn write<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
+    pub(crate) fn write(capacity: &[ConsumedCapacity]) -> Self {
         Self { write_units: units(capacity), ..Self::default() }
     }
 
     /// Returns the cost of a transaction, which may write to several tables.
-    pub(crate) fn transaction<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> Self {
+    pub(crate) fn transaction(capacity: &[ConsumedCapacity]) -> Self {
         let mut usage = Self::default();
         for table in capacity {
             // DynamoDB charges read units for a transaction that it has applied before and that is sent again with its token.
             match table.read_capacity_units().filter(|units| *units > 0.0) {
                 Some(units) => usage.read_units += units,
-                None => usage.write_units += units([table]),
+                None => usage.write_units += table.capacity_units().unwrap_or_default(),
             }
         }
         usage
@@ -70,8 +70,8 @@ impl Usage {
     }
 }
 
-fn units<'a>(capacity: impl IntoIterator<Item = &'a ConsumedCapacity>) -> f64 {
-    capacity.into_iter().filter_map(ConsumedCapacity::capacity_units).sum()
+fn units(capacity: &[ConsumedCapacity]) -> f64 {
+    capacity.iter().filter_map(ConsumedCapacity::capacity_units).sum()
 }
 
 impl AddAssign for Usage {

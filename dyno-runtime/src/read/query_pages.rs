@@ -275,8 +275,9 @@ impl Pages {
     async fn read(&mut self) -> Result<(Vec<RawItem>, Option<Item>), Error> {
         let (client, now) = (self.repository.sender(), self.repository.now());
         let input = self.reader.input(client, self.table.clone(), now, self.request_limit, self.after.take())?;
-        let (about, hedge) =
-            (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.options.hedge);
+        let about = About::new(self.operation, self.reader.schema.entity, &self.table);
+        let about = about.of_index(self.reader.index.map(|index| index.name));
+        let hedge = self.reader.options.hedge;
         let page = match input {
             Input::Query(query) => read(&self.repository, about, query, hedge).await?,
             Input::Scan(scan) => read(&self.repository, about, scan, hedge).await?,

@@ -75,7 +75,7 @@ impl WriteCommand {
             let outcome = match &sent {
                 Ok(Answer::Done(_)) => "applied",
                 Ok(Answer::Denied(refused)) => {
-                    trace_events::refused(&refused.reasons);
+                    trace_events::refused([refused]);
                     "refused"
                 }
                 Err(_) => "error",

@@ -1,4 +1,4 @@
-//! Every command, sent under faults: what a dropped `send` leaves, and which rights of IAM the command needs.
+//! Every command, sent under faults: what a dropped `send` leaves, which rights of IAM the command needs, and what an operator sees.
 //!
 //! The tables on the pages `docs/cancel-safety.md` and `docs/permissions.md` are made here: `UPDATE_EXPECT=1` writes them.
 
@@ -6,6 +6,7 @@ mod commands;
 mod database;
 mod drops;
 mod permissions;
+mod telemetry;
 
 use std::fs;
 use std::path::{Path, PathBuf};

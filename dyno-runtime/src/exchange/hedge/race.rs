@@ -51,7 +51,7 @@ pub(in crate::exchange) async fn race<O: Operation>(
         Some(wait) => within(repository, wait, &mut sent).await,
         None => Some((&mut sent).await),
     };
-    let operation = if in_time.is_some() { None } else { hedge(repository, &first, &again) };
+    let operation = if in_time.is_some() { None } else { hedge(repository, ask, &first, &again) };
     let Some(operation) = operation else {
         let response = match in_time {
             Some(response) => response,
@@ -104,7 +104,12 @@ async fn once_more<O: Operation>(
 }
 
 /// Returns the second request, if the first is late, the budget allows a hedge, and the request can be made again.
-fn hedge<O>(repository: &Repository, first: &Racer, again: impl FnOnce() -> Option<O>) -> Option<O> {
+fn hedge<O: Operation>(
+    repository: &Repository,
+    ask: &Ask<'_>,
+    first: &Racer,
+    again: impl FnOnce() -> Option<O>,
+) -> Option<O> {
     // The first request is not late: DynamoDB has answered it with an error, for example by throttling, and the SDK pauses
     // before a retry.
     if first.watch.is_answered() {
@@ -116,7 +121,7 @@ fn hedge<O>(repository: &Repository, first: &Racer, again: impl FnOnce() -> Opti
     }
     let operation = again()?;
     repository.count(Usage { hedges: 1, ..Usage::REQUEST });
-    first.span.in_scope(trace_events::hedged);
+    first.span.in_scope(|| trace_events::hedged(&ask.about, O::NAME));
     Some(operation)
 }
 

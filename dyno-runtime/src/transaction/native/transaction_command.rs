@@ -44,7 +44,7 @@ pub(crate) struct RefusedTransaction {
 impl RefusedTransaction {
     /// Reports the refusal as an event.
     pub(crate) fn trace(&self) {
-        trace_events::refused(self.actions.iter().flat_map(|action| &action.refused.reasons));
+        trace_events::refused(self.actions.iter().map(|action| &action.refused));
     }
 
     /// Returns the refusal of a transaction with all these actions, some of which were refused.
