@@ -152,11 +152,13 @@ pub struct Profile {
 )]
 #[index(name = "by_weight", local, sort = weight, projection = "keys")]
 pub struct Parcel {
+    /// Who has sent it.
     customer: String,
     id: u32,
     status: String,
     depot: String,
     city: Option<String>,
+    /// In grams.
     weight: u64,
 }
 

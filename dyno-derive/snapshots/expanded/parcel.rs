@@ -202,7 +202,9 @@ impl ::dyno::bound::SortOrdered for Parcel {}
 ///The stored attributes of [`Parcel`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ParcelFields {
-    ///`customer`, which stands in the key
+    /**`customer`, which stands in the key
+*/
+    /// Who has sent it.
     pub customer: ::dyno::field::KeyField<Parcel, String>,
     ///`id`, which stands in the key
     pub id: ::dyno::field::KeyField<Parcel, u32>,
@@ -212,7 +214,9 @@ pub struct ParcelFields {
     pub depot: ::dyno::Field<Parcel, String, ::dyno::field::access::Indexed>,
     ///`city`
     pub city: ::dyno::Field<Parcel, Option<String>, ::dyno::field::access::Indexed>,
-    ///`weight`
+    /**`weight`
+*/
+    /// In grams.
     pub weight: ::dyno::Field<Parcel, u64>,
 }
 #[automatically_derived]

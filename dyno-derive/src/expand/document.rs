@@ -2,6 +2,7 @@
 
 use super::codec::{self, decode_members, encode_members, member};
 use super::derived::{at, derived};
+use super::docs;
 use super::generics::{Generics, without_default};
 use crate::given::Word;
 use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape};
@@ -103,9 +104,9 @@ impl<'a> Members<'a> {
             let (ident, ty) = (&field.ident, &field.ty);
             let access =
                 if codec::is_typed(&field.codec) { quote!(__A) } else { quote!(#krate::field::access::Coded<__A>) };
-            let doc = format!("`{name}`");
-            let deprecated = &field.deprecated;
-            quote!(#[doc = #doc] #deprecated #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
+            let described = &field.described;
+            let doc = docs::handle(&format!("`{name}`"), described);
+            quote!(#[doc = #doc] #(#described)* #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
         });
         let doc = format!("The members of a [`{document}`], for conditions and changes.");
         let lints = &self.document.container.lints;

@@ -2,7 +2,7 @@
 
 use super::derived::{at, derived, handles_ident, spanned};
 use super::generics::Generics;
-use super::{codec, commands, index, keys, schema};
+use super::{codec, commands, docs, index, keys, schema};
 use crate::model::{Access, Capability, Entity, Field, Storage};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -96,12 +96,12 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let (params, arguments, _) = generics.split();
     let own_clause = &entity.container.generics.where_clause;
     let fields = entity.fields.iter().filter_map(|field| {
-        let (field_ident, ty, deprecated) = (&field.ident, &field.ty, &field.deprecated);
+        let (field_ident, ty, described) = (&field.ident, &field.ty, &field.described);
         let Some(name) = field.attribute() else {
-            let doc = format!("`{}`, which stands in the key", field.name);
+            let doc = docs::handle(&format!("`{}`, which stands in the key", field.name), described);
             let is_key = field.storage == Storage::Template;
             return is_key.then(
-                || quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>),
+                || quote!(#[doc = #doc] #(#described)* #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>),
             );
         };
         let access = match field.access {
@@ -119,8 +119,8 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             (None, false) => Some(quote!(, #krate::field::access::Coded)),
             (Some(access), false) => Some(quote!(, #krate::field::access::Coded<#access>)),
         };
-        let doc = format!("`{name}`");
-        Some(quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
+        let doc = docs::handle(&format!("`{name}`"), described);
+        Some(quote!(#[doc = #doc] #(#described)* #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
     let joint = index::joint_handles(entity, &arguments);
     let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");

@@ -1,6 +1,6 @@
 //! Fields of entities and documents.
 
-use super::lints::deprecation;
+use super::lints::description;
 use super::value::{chosen, literal, word_or};
 use crate::attr::{DefaultAttr, FieldAttrs, Slot, Words as _};
 use crate::diag::{Diagnostics, Problem};
@@ -44,7 +44,7 @@ pub(super) fn field(field: &syn::Field, attrs: FieldAttrs, case: Case, diag: &mu
         codec: codec(&attrs, is_option(&field.ty), diag),
         default: default(&attrs),
         access: Access::Plain,
-        deprecated: deprecation(&field.attrs),
+        described: description(&field.attrs),
         said: attrs.said(),
     };
     Some(FieldInput { field, attrs })

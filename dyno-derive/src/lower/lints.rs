@@ -2,7 +2,7 @@
 
 use quote::ToTokens as _;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Field, Fields, Meta, MetaList, Token, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Field, Fields, Meta, MetaList, Path, Token, parse_quote};
 
 /// Returns the attributes that let generated code use the names of the type and its fields: for the lints that these allow or
 /// expect, and for deprecated names.
@@ -46,9 +46,10 @@ fn allowed(list: &MetaList) -> Option<Attribute> {
     lints.iter().any(is_lint).then(|| parse_quote!(#[allow(#(#all),*)]))
 }
 
-/// Returns the attribute that deprecates a field.
-pub(super) fn deprecation(attributes: &[Attribute]) -> Option<Attribute> {
-    attributes.iter().find(|attribute| attribute.path().is_ident("deprecated")).cloned()
+/// Returns the attributes of a field that its handle has, too: its documentation, and the one that deprecates it.
+pub(super) fn description(attributes: &[Attribute]) -> Vec<Attribute> {
+    let is_of_handle = |path: &Path| path.is_ident("doc") || path.is_ident("deprecated");
+    attributes.iter().filter(|attribute| is_of_handle(attribute.path())).cloned().collect()
 }
 
 /// Returns the attributes of a type, its variants and its fields.

@@ -17,8 +17,8 @@ pub(crate) struct Field {
     pub(crate) codec: Codec,
     pub(crate) default: DefaultValue,
     pub(crate) access: Access,
-    /// The attribute that deprecates it, if any.
-    pub(crate) deprecated: Option<Attribute>,
+    /// Its documentation, and the attribute that deprecates it, for its handle.
+    pub(crate) described: Vec<Attribute>,
     pub(crate) said: Said,
 }
 

@@ -10,11 +10,18 @@ use crate::model::{Command, Entity, Function, Index};
 use condition::Verb;
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Attribute;
 
 /// Returns `#[doc]` attributes, one for each line.
 pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
     let lines = lines.into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") });
     quote!(#(#[doc = #lines])*)
+}
+
+/// Returns the first line of a handle's documentation. The field's own documentation follows as a paragraph of its own.
+pub(super) fn handle(stored: &str, described: &[Attribute]) -> String {
+    let has_own = described.iter().any(|attribute| attribute.path().is_ident("doc"));
+    if has_own { format!("{stored}\n") } else { stored.to_owned() }
 }
 
 /// Returns the documentation of a function that makes a command.
