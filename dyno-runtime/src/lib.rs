@@ -124,6 +124,9 @@
 //! interface. A type from another major version of such a crate, such as `Ulid` of `ulid` 1, is a different type and cannot be
 //! a field.
 
+// docs.rs, which uses a nightly compiler, shows which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "derive")]
 extern crate self as dyno; // so that code derived within this crate finds it by the name that users have
 
