@@ -13,9 +13,9 @@ use dynoxide::actions::list_streams::ListStreamsRequest;
 use dynoxide::types;
 
 impl Engine {
-    /// Returns the records of a table's stream, from the first change after the stream was enabled to the last one. A stream of
-    /// DynamoDB may deliver a record twice, and keeps it for a day. To test what your consumer does then, repeat records, and leave
-    /// some out.
+    /// Returns the records of a table's stream, from the first change after the stream was enabled to the last one. In production,
+    /// a consumer may read a record twice, and a stream keeps a record for a day. To test what your consumer does then, repeat
+    /// records, and leave some out.
     ///
     /// ```
     /// use dyno::aws_sdk_dynamodb::types::StreamViewType;

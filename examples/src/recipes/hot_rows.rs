@@ -3,7 +3,7 @@
 use dyno::{Entity, Error, Repository};
 use sha2::{Digest, Sha256};
 
-/// One item takes up to 1,000 write units a second. Ten items take ten times as many.
+/// Transactions on one item exclude each other: an item takes some tens of them a second, and ten items ten times as many.
 const SHARDS: u8 = 10;
 
 /// A part of the likes of a post.

@@ -8,7 +8,7 @@ use dyno::{Entity, Error, Repository};
 /// A product, in the table whose stream the function reads.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "products")]
-#[tombstone(ttl_days = 7)]
+#[tombstone(ttl_days = 30)]
 pub struct Product {
     #[partition_key]
     pub id: String,

@@ -1,4 +1,4 @@
-//! A job that cron starts on every host, and that runs once a night.
+//! A job that cron starts on every host, every few minutes of the night, and that runs once a night.
 
 use dyno::lock::Lock;
 use dyno::{Entity, Error, Repository};

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "shipments")]
+#[tombstone(ttl_days = 365)] // the numbers of the messages go on after a deletion
 pub struct Shipment {
     #[partition_key]
     pub id: String,
@@ -18,7 +19,7 @@ pub struct Shipment {
 #[entity(table = "outbox")]
 #[sort_key(name = "SK", template = "{shipment}#{number:010}")]
 pub struct Message {
-    /// Messages of one outbox. Use several if one partition of 1,000 writes a second is not enough.
+    /// The partition. Use several if one is not enough.
     #[partition_key]
     pub outbox: String,
     pub shipment: String,
@@ -38,7 +39,9 @@ pub async fn change(repository: &Repository, shipment: &Shipment) -> Result<bool
     let both = Transaction::new().put(shipment.put()).put(message.create());
     match both.send(repository).await? {
         TransactionOutcome::Applied(_) => Ok(true),
-        TransactionOutcome::Refused(_) => Ok(false), // somebody else has changed the shipment
+        // The shipment has another version: somebody else has changed it, or an earlier call of yours whose answer was lost. Load it
+        // to find out.
+        TransactionOutcome::Refused(_) => Ok(false),
     }
 }
 
@@ -55,7 +58,7 @@ pub async fn relay<E>(
     while let Some(message) = messages.next().await {
         let message = message?;
         // After a failure, the later messages of this shipment wait, too. Those of others do not.
-        if failed.contains(&message.shipment) {
+        if failed.contains(&message.shipment) || waits_behind_another(repository, &message).await? {
             continue;
         }
         if publish(&message).await.is_err() {
@@ -67,4 +70,11 @@ pub async fn relay<E>(
         published += 1;
     }
     Ok(published)
+}
+
+/// Whether the message before this one waits as well. A query is no snapshot: it may return this message without that one.
+async fn waits_behind_another(repository: &Repository, message: &Message) -> Result<bool, Error> {
+    let before = (&*message.outbox, &*message.shipment, message.number - 1);
+    let is_first = message.number == 1;
+    Ok(!is_first && Message::get(before).consistent().send(repository).await?.is_some())
 }

@@ -1,8 +1,9 @@
 use super::database;
 use dyno::lock::Lock;
-use dyno::{Error, Repository};
+use dyno::{EpochMillis, Error, ManualClock, Repository};
 use dyno_examples::recipes::nightly_job::{Job, Run, run};
 use std::cell::Cell;
+use std::sync::Arc;
 
 async fn tables(repository: &Repository) -> Result<(), Error> {
     repository.create_table::<Job>().await?;
@@ -39,5 +40,28 @@ async fn a_job_that_fails_runs_again_in_the_same_night() -> Result<(), Error> {
     let failed = run(&repository, "2026-11-26", async |_| Job::get("").send(&repository).await.map(|_| ())).await;
     assert!(failed.is_err());
     assert_eq!(run(&repository, "2026-11-26", async |_| Ok(())).await?, Run::Done);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_later_start_takes_over_from_a_host_that_crashed() -> Result<(), Error> {
+    let (repository, _) = database()?;
+    tables(&repository).await?;
+    let clock = Arc::new(ManualClock::new(EpochMillis::new(4_102_444_800_000)));
+    let start = || {
+        // Each start is a process of its own.
+        let repository = repository.clone().with_clock(Arc::clone(&clock));
+        async move { run(&repository, "2026-11-26", async |_| Ok(())).await }
+    };
+    // A host crashes in the middle of the job: its lock is never released, and has no heartbeats.
+    let crashed = Lock::new("nightly").acquire(&repository.clone().with_clock(Arc::clone(&clock))).await?;
+    std::mem::forget(crashed);
+
+    assert_eq!(start().await?, Run::Busy, "the first start sees the lock");
+    clock.advance(5_000);
+    assert_eq!(start().await?, Run::Busy, "too early");
+    clock.advance(300_000);
+    assert_eq!(start().await?, Run::Done);
+    assert_eq!(start().await?, Run::DoneBefore);
     Ok(())
 }
