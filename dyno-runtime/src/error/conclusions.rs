@@ -7,7 +7,10 @@
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemError;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
+use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
+use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
+use aws_sdk_dynamodb::operation::describe_time_to_live::DescribeTimeToLiveError;
 use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::query::QueryError;
@@ -15,6 +18,8 @@ use aws_sdk_dynamodb::operation::scan::ScanError;
 use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::operation::update_table::UpdateTableError;
+use aws_sdk_dynamodb::operation::update_time_to_live::UpdateTimeToLiveError;
 use aws_sdk_dynamodb::types::ThrottlingReason;
 use aws_sdk_dynamodb::types::error::{
     ProvisionedThroughputExceededException, RequestLimitExceeded, ThrottlingException,
@@ -57,12 +62,12 @@ trait DynamoDbError: ProvideErrorMetadata + StdError {}
 
 impl<E: ProvideErrorMetadata + StdError> DynamoDbError for E {}
 
-/// Returns the error code of any kind of request about items.
+/// Returns the error code of any kind of request.
 pub(crate) fn code(error: &context::Error) -> Option<&str> {
     of_dynamodb(error).and_then(ProvideErrorMetadata::code)
 }
 
-/// Returns why DynamoDB throttled any kind of request about items.
+/// Returns why DynamoDB throttled any kind of request.
 pub(crate) fn throttling_reasons(error: &context::Error) -> &[ThrottlingReason] {
     of_dynamodb(error).map(|error| reasons_of(error)).unwrap_or_default()
 }
@@ -78,7 +83,7 @@ pub(super) fn reasons_of<'a>(error: &'a (dyn StdError + 'static)) -> &'a [Thrott
     reasons.unwrap_or_default()
 }
 
-/// Returns the error of any kind of request about items.
+/// Returns the error of any kind of request.
 fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)> {
     macro_rules! known {
         ($($error:ty),*) => {
@@ -95,7 +100,12 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
         QueryError,
         ScanError,
         BatchGetItemError,
-        TransactGetItemsError
+        TransactGetItemsError,
+        CreateTableError,
+        UpdateTableError,
+        DescribeTableError,
+        DescribeTimeToLiveError,
+        UpdateTimeToLiveError
     )
 }
 

@@ -80,6 +80,7 @@ impl<'a> Ask<'a> {
             items: RefCell::new(None),
             is_called: Cell::new(false),
             attempts: Cell::new(0),
+            is_sent: Cell::new(false),
         }
     }
 

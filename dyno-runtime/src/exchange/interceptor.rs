@@ -67,6 +67,8 @@ pub(crate) struct RequestHooks {
     pub(super) is_called: Cell<bool>,
     /// The number of attempts so far.
     pub(super) attempts: Cell<u32>,
+    /// Whether the current attempt was sent.
+    pub(super) is_sent: Cell<bool>,
 }
 
 /// A request with its hooks. Its output is the SDK's, with the items of the response if they were decoded from its bytes.
@@ -193,7 +195,11 @@ impl Intercept for Interceptor {
         _: &RuntimeComponents,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        let deadline = with_hooks(|hooks| hooks.deadline.clone()).flatten();
+        let deadline = with_hooks(|hooks| {
+            hooks.is_sent.set(false);
+            hooks.deadline.clone()
+        })
+        .flatten();
         if deadline.is_some_and(|deadline| deadline.is_over()) {
             Err("it is too late to send the request".into())
         } else {
@@ -209,6 +215,7 @@ impl Intercept for Interceptor {
     ) -> Result<(), BoxError> {
         with_hooks(|hooks| {
             hooks.attempts.set(hooks.attempts.get() + 1);
+            hooks.is_sent.set(true);
             hooks.counter.iter().for_each(Counter::before_attempt);
         });
         Ok(())
@@ -222,10 +229,10 @@ impl Intercept for Interceptor {
     ) -> Result<(), BoxError> {
         let number = with_hooks(|hooks| {
             hooks.counter.iter().for_each(|counter| counter.after_attempt(attempt));
-            hooks.attempts.get()
+            hooks.is_sent.get().then(|| hooks.attempts.get())
         });
         // The caller's code, a clock or a subscriber, is not called while the hooks are borrowed.
-        if let Some(number) = number {
+        if let Some(number) = number.flatten() {
             let request = bag.load::<Metadata>().map(Metadata::name);
             attempt_failed(number, request.unwrap_or_default(), attempt);
         }

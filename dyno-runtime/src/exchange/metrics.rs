@@ -11,11 +11,11 @@ pub(super) const ARE_ON: bool = cfg!(feature = "metrics");
 #[cfg(feature = "metrics")]
 pub use recorded::describe_metrics;
 #[cfg(feature = "metrics")]
-pub(super) use recorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused};
+pub(super) use recorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units};
 #[cfg(not(feature = "metrics"))]
 pub(crate) use unrecorded::count;
 #[cfg(not(feature = "metrics"))]
-pub(super) use unrecorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused};
+pub(super) use unrecorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units};
 
 #[cfg(feature = "metrics")]
 mod recorded {
@@ -46,10 +46,23 @@ mod recorded {
         describe_counter!("dyno.conflicts", "Requests and transactions that began again because of another writer");
         describe_counter!("dyno.hedges", "Requests that were late, so that a second one was sent");
         describe_counter!("dyno.transactions", "States that attempts of client-side transactions reached");
-        describe_counter!("dyno.lanes_taken_over", "Lanes of silent processes that were taken over");
+        describe_counter!(
+            "dyno.lanes_taken_over",
+            "Lanes whose processes were silent for a minute, and that were taken over"
+        );
         describe_counter!("dyno.aborted", "Attempts of other transactions that were aborted because they held an item");
         describe_counter!("dyno.not_applied", "Committed changes that could not be applied yet");
         describe_counter!("dyno.overwritten", "Committed changes that another program has overwritten");
+        // From the beginning, so that the first event is an increase.
+        for (name, state) in [
+            ("dyno.lanes_taken_over", "taken over"),
+            ("dyno.aborted", "aborted"),
+            ("dyno.not_applied", "committed"),
+            ("dyno.overwritten", "deleted"),
+            ("dyno.overwritten", "put"),
+        ] {
+            counter!(name, "state" => state).increment(0);
+        }
     }
 
     /// A request was answered after this time, with this outcome.
@@ -90,7 +103,12 @@ mod recorded {
             labels.push(Label::new("error.type", format!("{:?}", error.kind())));
         }
         histogram!("db.client.operation.duration", labels).record(time);
-        used(|| about.labels(request), failure.usage());
+        refused_units(about, request, failure.usage());
+    }
+
+    /// A refused request used these units.
+    pub(in crate::exchange) fn refused_units(about: &About<'_>, request: &'static str, usage: Usage) {
+        used(|| about.labels(request), usage);
     }
 
     fn used(labels: impl Fn() -> Vec<Label>, usage: Usage) {
@@ -154,6 +172,8 @@ mod unrecorded {
     }
 
     pub(in crate::exchange) fn failed<D>(_: &About<'_>, _: &str, _: Duration, _: &Failure<D>) {}
+
+    pub(in crate::exchange) fn refused_units(_: &About<'_>, _: &str, _: Usage) {}
 
     pub(in crate::exchange) fn attempt_failed(_: &str, _: &str, _: &[ThrottlingReason]) {}
 

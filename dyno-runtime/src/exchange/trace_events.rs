@@ -32,7 +32,11 @@ pub(super) fn attempt_failed(number: u32, request: &str, attempt: &FinalizerInte
         None => "a request attempt got no answer",
     };
     let reasons = of_dynamodb.map(throttling_reasons).unwrap_or_default();
-    metrics::attempt_failed(request, code.unwrap_or(if status.is_some() { "unreadable" } else { "timeout" }), reasons);
+    metrics::attempt_failed(
+        request,
+        code.unwrap_or(if status.is_some() { "unreadable" } else { "no answer" }),
+        reasons,
+    );
     tracing::warn!(target: "dyno::attempt", attempt = number, status, code, request_id, "{message}");
 }
 

@@ -1,8 +1,9 @@
 //! What an operator sees of each command: spans with the names of OpenTelemetry, and metrics.
 
 use super::commands::ALL;
-use super::database::Database;
+use super::database::{Database, Kind, Note};
 use crate::spans::subscribe;
+use dyno::local::Fault;
 use dyno_tests::{endpoint, pause};
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::fs;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tracing::field::{Field, Visit};
 use tracing::span;
 use tracing_subscriber::layer::{Context, Layer};
@@ -197,4 +199,50 @@ fn the_dashboard_and_the_alerts_use_metrics_that_are_recorded() {
         }
     }
     serde_json::from_str::<serde_json::Value>(&super::page("dashboard/grafana.json")).expect("JSON");
+}
+
+#[tokio::test]
+async fn everything_unusual_is_counted() {
+    pause();
+    if endpoint().is_some() {
+        return; // The metrics are the same.
+    }
+    let database = Database::new(Kind::NoRule).await;
+    let (db, faults) = (&database.repository, &database.faults);
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let exporter = recorder.handle();
+    let _guard = metrics::set_default_local_recorder(&recorder);
+    dyno::describe_metrics();
+    let note = |id: &str| Note { id: id.to_owned(), tag: "t".to_owned(), count: 1 };
+
+    faults.next([Fault::Throttled]);
+    note("1").put().send(db).await.expect("a put");
+    faults.next([Fault::Conflict]);
+    note("1").put().send(db).await.expect("a put");
+    faults.next([Fault::AnswerLost]);
+    note("1").put().send(db).await.expect("a put");
+    assert!(!note("1").create().send(db).await.expect("a create").is_applied());
+    faults.delay_next([(Duration::from_secs(1), Duration::ZERO)]);
+    Note::get("1").hedge(Duration::from_millis(10)).send(db).await.expect("a get");
+    // The table exists, which is not unusual.
+    db.create_table::<Note>().await.expect("a table");
+    faults.next([Fault::Refused("AccessDeniedException")]);
+    assert!(note("1").put().send(db).await.is_err());
+
+    let text = exporter.render();
+    let lines = |start: &str| text.lines().filter(|line| line.starts_with(start)).collect::<Vec<_>>();
+    let failed = lines("dyno_failed_attempts{");
+    assert_eq!(failed.len(), 2, "{failed:#?}");
+    assert!(failed.iter().any(|line| line.contains(r#"error_type="ThrottlingException""#)), "{failed:#?}");
+    assert!(failed.iter().any(|line| line.contains(r#"error_type="no answer""#)), "{failed:#?}");
+    let refused = r#"dyno_refusals{entity="Note",operation="create",reason="Exists"} 1"#;
+    assert_eq!(lines("dyno_refusals{"), [refused]);
+    assert_eq!(lines("dyno_conflicts{"), [r#"dyno_conflicts{kind="request"} 1"#]);
+    let hedges = lines("dyno_hedges{");
+    assert!(hedges.len() == 1 && hedges[0].contains(r#"db_operation_name="GetItem""#), "{hedges:?}");
+    let durations = lines("db_client_operation_duration_count{");
+    let of = |outcome: &str| durations.iter().filter(|line| line.contains(outcome)).count();
+    assert_eq!((of(r#"outcome="busy""#), of(r#"outcome="error",error_type="Service""#)), (1, 2), "{durations:#?}");
+    // From the beginning, so that the first event is an increase.
+    assert!(text.contains(r#"dyno_overwritten{state="put"} 0"#), "{text}");
 }

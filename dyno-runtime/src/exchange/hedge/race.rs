@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::call::{Ask, record};
 use crate::exchange::classify_error::Failure;
 use crate::exchange::operation::Operation;
-use crate::exchange::{Repository, Usage, trace_events, within};
+use crate::exchange::{Repository, Usage, metrics, trace_events, within};
 use futures_util::future::{Either, TryFutureExt as _, select};
 use std::pin::pin;
 use std::time::Duration;
@@ -65,8 +65,8 @@ pub(in crate::exchange) async fn race<O: Operation>(
     let hedged = operation.send(ask.hooks_of_hedge(repository, second.watch.clone())).instrument(second.span.clone());
     let hedged = pin!(hedged.map_err(|error| O::classify(error, ask.cancelled_units)));
     let settled = match select(sent, hedged).await {
-        Either::Left((response, rest)) => settle::<O>(repository, (response, first), (rest, second)).await,
-        Either::Right((response, rest)) => settle::<O>(repository, (response, second), (rest, first)).await,
+        Either::Left((response, rest)) => settle::<O>(repository, ask, (response, first), (rest, second)).await,
+        Either::Right((response, rest)) => settle::<O>(repository, ask, (response, second), (rest, first)).await,
     };
     match settled {
         Ok((response, racer)) => {
@@ -97,6 +97,7 @@ async fn once_more<O: Operation>(
     match sent.map_err(|error| O::classify(error, ask.cancelled_units)) {
         Err(Failure::Denied(usage, _)) if !ask.is_named => {
             repository.count(usage);
+            metrics::refused_units(&ask.about, O::NAME, usage);
             (Err(Failure::Error(lost)), span)
         }
         response => (response, span),
@@ -129,6 +130,7 @@ fn hedge<O: Operation>(
 /// lost, if nothing shows which request was served first.
 async fn settle<O: Operation>(
     repository: &Repository,
+    ask: &Ask<'_>,
     (response, one): (Response<O>, Racer),
     (rest, other): (impl Future<Output = Response<O>>, Racer),
 ) -> Result<(Response<O>, Racer), Error> {
@@ -147,7 +149,7 @@ async fn settle<O: Operation>(
     let rest = match rest {
         Some(Ok(output)) => {
             one.watch.close();
-            record(repository, &one.span, failure.usage(), failure.outcome());
+            record_beaten(repository, ask, &one.span, O::NAME, &failure);
             return Ok((Ok(output), other));
         }
         Some(Err(rest)) => rest,
@@ -170,14 +172,20 @@ async fn settle<O: Operation>(
     match beaten.0 {
         // One request was refused, and the other may have been applied.
         Failure::Error(error) | Failure::Busy(error) if counts.0.is_denied() && beaten.1.watch.may_be_applied() => {
-            record(repository, &counts.1.span, counts.0.usage(), counts.0.outcome());
+            record_beaten(repository, ask, &counts.1.span, O::NAME, &counts.0);
             Err(error)
         }
         failure => {
-            record(repository, &beaten.1.span, failure.usage(), failure.outcome());
+            record_beaten(repository, ask, &beaten.1.span, O::NAME, &failure);
             Ok((Err(counts.0), counts.1))
         }
     }
+}
+
+/// Records the cost and the outcome of a request whose response does not count.
+fn record_beaten<D>(repository: &Repository, ask: &Ask<'_>, span: &Span, request: &'static str, failure: &Failure<D>) {
+    record(repository, span, failure.usage(), failure.outcome());
+    metrics::refused_units(&ask.about, request, failure.usage());
 }
 
 /// Decides when a request is late, and measures how long it takes.
