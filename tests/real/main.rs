@@ -94,10 +94,13 @@ async fn delete_tables(client: &Client, run: &str) -> Result<usize, Box<dyn Erro
             let table = table?;
             if table.starts_with(run) {
                 left += 1;
-                let protection = client.update_table().table_name(&table).deletion_protection_enabled(false);
-                // Most tables are not protected, and one that is being deleted can be neither changed nor deleted.
-                let _result = protection.send().await;
-                deleted += usize::from(client.delete_table().table_name(&table).send().await.is_ok());
+                // One that is being created or deleted cannot be deleted now, nor can a protected one.
+                if client.delete_table().table_name(&table).send().await.is_ok() {
+                    deleted += 1;
+                } else {
+                    let unprotected = client.update_table().table_name(&table).deletion_protection_enabled(false);
+                    let _result = unprotected.send().await;
+                }
             }
         }
         if left == 0 {

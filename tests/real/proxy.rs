@@ -1,10 +1,10 @@
 //! The proxy: it forwards each request with other names of tables, signed by the SDK with the credentials of the environment.
 
-use crate::rename::{only_own_tables, with_prefix, without_prefix};
+use crate::rename::{with_prefix, without_prefix};
 use aws_config::SdkConfig;
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -45,8 +45,22 @@ impl Proxy {
         &self.address
     }
 
+    /// The answer to `ListTables`: all tables of a database, whatever else the account has.
+    async fn own_tables(&self, prefix: &str) -> Response {
+        let mut names = Vec::new();
+        let mut tables = self.client.list_tables().into_paginator().items().send();
+        while let Some(table) = tables.next().await {
+            match table {
+                Ok(table) => names.extend(table.strip_prefix(prefix).map(str::to_owned)),
+                Err(error) => return (StatusCode::BAD_GATEWAY, DisplayErrorContext(error).to_string()).into_response(),
+            }
+        }
+        let answer = serde_json::json!({ "TableNames": names }).to_string();
+        ([(header::CONTENT_TYPE, "application/x-amz-json-1.0")], answer).into_response()
+    }
+
     pub(crate) async fn serve(self, listener: TcpListener) {
-        let service = Router::new().route("/", post(forward)).with_state(self);
+        let service = Router::new().route("/", post(forward)).layer(DefaultBodyLimit::disable()).with_state(self);
         axum::serve(listener, service).await.expect("a server");
     }
 }
@@ -66,6 +80,13 @@ async fn forward(State(proxy): State<Proxy>, headers: HeaderMap, body: Bytes) ->
     let Ok(mut body) = serde_json::from_slice(&body) else {
         return (StatusCode::BAD_REQUEST, "no JSON").into_response();
     };
+    if target.ends_with(".ListTables") {
+        return proxy.own_tables(&prefix).await;
+    }
+    // The streams have an endpoint and names of their own.
+    if target.starts_with("DynamoDBStreams") {
+        return (StatusCode::NOT_IMPLEMENTED, "the proxy serves no streams").into_response();
+    }
     with_prefix(&mut body, &prefix);
     let forwarding = Forwarding { target: target.to_owned(), body: body.to_string(), answer: Arc::default() };
     let answer = Arc::clone(&forwarding.answer);
@@ -76,8 +97,6 @@ async fn forward(State(proxy): State<Proxy>, headers: HeaderMap, body: Bytes) ->
         let error = sent.map_or_else(|error| DisplayErrorContext(error).to_string(), |_| "no answer".to_owned());
         return (StatusCode::BAD_GATEWAY, error).into_response();
     };
-    let is_list = target.ends_with(".ListTables");
-    let text = if is_list { only_own_tables(&text, &prefix) } else { text };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
     (status, [(header::CONTENT_TYPE, "application/x-amz-json-1.0")], without_prefix(&text, &prefix)).into_response()
 }

@@ -1,6 +1,7 @@
 //! The names of tables in requests and answers.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 /// Puts the prefix before the names of the tables of a request.
 pub(crate) fn with_prefix(body: &mut Value, prefix: &str) {
@@ -9,7 +10,9 @@ pub(crate) fn with_prefix(body: &mut Value, prefix: &str) {
             for (name, value) in members.iter_mut() {
                 match (name.as_str(), value) {
                     // An attribute of this name has a typed value, which is not a string.
-                    ("TableName" | "ExclusiveStartTableName", Value::String(table)) => table.insert_str(0, prefix),
+                    ("TableName", Value::String(table)) => table.insert_str(0, prefix),
+                    // A token is the account's, and has at most 36 characters.
+                    ("ClientRequestToken", Value::String(token)) => *token = token_of(prefix, token),
                     ("RequestItems", Value::Object(tables)) => {
                         let renamed = std::mem::take(tables).into_iter();
                         *tables = renamed.map(|(table, part)| (format!("{prefix}{table}"), part)).collect();
@@ -25,18 +28,14 @@ pub(crate) fn with_prefix(body: &mut Value, prefix: &str) {
     }
 }
 
+fn token_of(prefix: &str, token: &str) -> String {
+    let hash = Sha256::digest(format!("{prefix}{token}"));
+    hash.iter().take(16).fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}
+
 /// Takes the prefix out of an answer: out of names, ARNs and messages.
 pub(crate) fn without_prefix(answer: &str, prefix: &str) -> String {
     answer.replace(prefix, "")
-}
-
-/// Leaves only the tables of this prefix in the answer to `ListTables`.
-pub(crate) fn only_own_tables(answer: &str, prefix: &str) -> String {
-    let Ok(Value::Object(mut answer)) = serde_json::from_str(answer) else { return answer.to_owned() };
-    if let Some(Value::Array(tables)) = answer.get_mut("TableNames") {
-        tables.retain(|table| table.as_str().is_some_and(|table| table.starts_with(prefix)));
-    }
-    Value::Object(Map::from_iter(answer)).to_string()
 }
 
 #[cfg(test)]
@@ -52,6 +51,7 @@ mod tests {
                 { "Update": { "TableName": "notes", "Key": { "id": { "S": "notes" } } } },
             ],
             "RequestItems": { "notes": { "Keys": [] } },
+            "ClientRequestToken": "message 1",
         });
         with_prefix(&mut body, "run-1-");
         let expected = json!({
@@ -60,10 +60,10 @@ mod tests {
                 { "Update": { "TableName": "run-1-notes", "Key": { "id": { "S": "notes" } } } },
             ],
             "RequestItems": { "run-1-notes": { "Keys": [] } },
+            "ClientRequestToken": token_of("run-1-", "message 1"),
         });
+        assert_ne!(token_of("run-1-", "message 1"), token_of("run-2-", "message 1"));
         assert_eq!(body, expected);
         assert_eq!(without_prefix(r#"{"TableName":"run-1-notes"}"#, "run-1-"), r#"{"TableName":"notes"}"#);
-        let tables = r#"{"TableNames":["run-1-notes","run-2-notes"]}"#;
-        assert_eq!(only_own_tables(tables, "run-1-"), r#"{"TableNames":["run-1-notes"]}"#);
     }
 }
