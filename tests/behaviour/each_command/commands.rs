@@ -72,7 +72,7 @@ commands! {
         let puts = (0..30).map(|id| note(&id.to_string(), 10));
         BatchWrite::new().add_all(puts.map(|note| note.put())).concurrency(1).send(db).await
     };
-    "`Transaction`" => |db| {
+    "`Transaction` that puts, sets and checks" => |db| {
         let set = Note::update("1").with(Note::fields().count.set(10));
         let check = Note::check("gone").absent();
         Transaction::new().put(note("2", 10).put()).update(set).check(check).send(db).await
@@ -94,13 +94,14 @@ commands! {
     "`X::revisions(key)`" => |db| Document::revisions("1").send(db).await;
     "`X::revision(key, version)`" => |db| Document::revision("1", 1).send(db).await;
     "`x.put()`" => |db| document("1", 2).put().send(db).await;
+    "`x.put()` of a new item" => |db| document("2", 0).put().send(db).await;
     "`x.create()`" => |db| document("2", 0).create().send(db).await;
     "`X::delete(key, version)`" => |db| Document::delete("1", 2).send(db).await;
     "`x.undelete()`" => |db| document("gone", 3).undelete().send(db).await;
     "`X::modify(key, …)`" => |db| Document::modify("1", |document| document.count += 1).send(db).await;
     "`X::rollback(key, version)`" => |db| Document::rollback("1", 1).send(db).await;
     "`X::repair(key)`" => |db| Document::repair("1").send(db).await;
-    "`Transaction`" => |db| {
+    "`Transaction` that puts" => |db| {
         let puts = Transaction::new().put(document("1", 2).put()).put(document("2", 0).create());
         puts.send(db).await
     };
@@ -124,10 +125,10 @@ commands! {
         Account::update("1").unchecked().with(Account::fields().balance.add(1)).send(db).await
     };
     "`X::delete(key, version)`" => |db| Account::delete("1", 1).send(db).await;
-    "`Transaction`, `.native()`" => |db| transfer().native().send(db).await;
-    "`Transaction`, `.token(…)`" => |db| transfer().token("transfer-1").send(db).await;
-    "`Transaction`, `.client_side()`" => |db| transfer().client_side().send(db).await;
-    "`Transaction::interactive`" => |db| {
+    "`Transaction` that adds, `.native()`" => |db| transfer().native().send(db).await;
+    "`Transaction` that adds, `.token(…)`" => |db| transfer().token("transfer-1").send(db).await;
+    "`Transaction` that adds, `.client_side()`" => |db| transfer().client_side().send(db).await;
+    "`Transaction::interactive` that writes what it reads" => |db| {
         let transfer = Transaction::interactive(|tx| async move {
             let mut from = tx.get(Account::get("1")).await?.ok_or("no account")?;
             let mut to = tx.get(Account::get("2")).await?.ok_or("no account")?;
@@ -137,6 +138,26 @@ commands! {
             Ok(())
         });
         transfer.send(db).await
+    };
+    "`Transaction::interactive` that reads more" => |db| {
+        let deposit = Transaction::interactive(|tx| async move {
+            let other = tx.get(Account::get("2")).await?.ok_or("no account")?;
+            let more = tx.batch_get(Account::batch_get(["2"])).await?;
+            let mut account = tx.get(Account::get("1")).await?.ok_or("no account")?;
+            account.balance += u64::from(other.balance > 0 && more.len() == 1);
+            tx.put(account.put());
+            Ok(())
+        });
+        deposit.send(db).await
+    };
+    "`Transaction::interactive`, `.client_side()`" => |db| {
+        let deposit = Transaction::interactive(|tx| async move {
+            let mut account = tx.get(Account::get("1")).await?.ok_or("no account")?;
+            account.balance += 1;
+            tx.put(account.put());
+            Ok(())
+        });
+        deposit.client_side().send(db).await
     };
     "`Transaction::interactive`, `.request_id(…)`" => |db| {
         let deposit = Transaction::interactive(|tx| async move {

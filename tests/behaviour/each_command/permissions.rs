@@ -146,6 +146,17 @@ const RESOLVES: [(&str, &[&str]); 2] = [
     ("dyno-lanes", &["BatchGetItem", "GetItem", "UpdateItem"]),
 ];
 
+/// The actions of rare cases, which take items that are larger, or silent for longer, than those of the runs.
+const RARE: [(&str, &str, &[&str]); 4] = [
+    // What a lane has committed, and pages of its items.
+    ("`Sweep`", "accounts", &["BatchGetItem"]),
+    ("`Sweep`", "dyno-lanes", &["PutItem", "Query"]),
+    // With `.client_side()`, or by itself if it is too large for a native transaction.
+    ("`Transaction::interactive`, `.request_id(…)`", "dyno-requests", &["BatchGetItem", "DeleteItem", "UpdateItem"]),
+    // Histories of transactions are read to find the next number.
+    ("`Transaction` that puts", "documents-history", &["BatchGetItem", "GetItem"]),
+];
+
 /// Whether the command may meet transactions of other processes. A read that is not consistent shows the item without them.
 fn may_resolve(command: Command) -> bool {
     command.kind == Kind::Transactional && command.name != "`X::get(key)`"
@@ -189,6 +200,9 @@ async fn the_page_lists_the_actions_that_each_command_needs() {
         let mut needed = needed(*command, if is_update { all_runs(command.kind) } else { 4 }).await;
         if is_update {
             for (table, actions) in RESOLVES.into_iter().filter(|_| may_resolve(*command)) {
+                needed.entry(table.to_owned()).or_default().extend(actions.iter().map(|action| (*action).to_owned()));
+            }
+            for (_, table, actions) in RARE.into_iter().filter(|(name, ..)| *name == command.name) {
                 needed.entry(table.to_owned()).or_default().extend(actions.iter().map(|action| (*action).to_owned()));
             }
             let [own, others] = cells(needed);
