@@ -202,8 +202,8 @@ impl ::dyno::bound::SortOrdered for Parcel {}
 ///The stored attributes of [`Parcel`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ParcelFields {
-    /**`customer`, which stands in the key
-*/
+    ///`customer`, which stands in the key
+    ///
     /// Who has sent it.
     pub customer: ::dyno::field::KeyField<Parcel, String>,
     ///`id`, which stands in the key
@@ -214,8 +214,8 @@ pub struct ParcelFields {
     pub depot: ::dyno::Field<Parcel, String, ::dyno::field::access::Indexed>,
     ///`city`
     pub city: ::dyno::Field<Parcel, Option<String>, ::dyno::field::access::Indexed>,
-    /**`weight`
-*/
+    ///`weight`
+    ///
     /// In grams.
     pub weight: ::dyno::Field<Parcel, u64>,
 }

@@ -104,9 +104,8 @@ impl<'a> Members<'a> {
             let (ident, ty) = (&field.ident, &field.ty);
             let access =
                 if codec::is_typed(&field.codec) { quote!(__A) } else { quote!(#krate::field::access::Coded<__A>) };
-            let described = &field.described;
-            let doc = docs::handle(&format!("`{name}`"), described);
-            quote!(#[doc = #doc] #(#described)* #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
+            let described = docs::handle(&format!("`{name}`"), &field.described);
+            quote!(#described #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
         });
         let doc = format!("The members of a [`{document}`], for conditions and changes.");
         let lints = &self.document.container.lints;

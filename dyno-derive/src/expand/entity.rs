@@ -96,13 +96,12 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let (params, arguments, _) = generics.split();
     let own_clause = &entity.container.generics.where_clause;
     let fields = entity.fields.iter().filter_map(|field| {
-        let (field_ident, ty, described) = (&field.ident, &field.ty, &field.described);
+        let (field_ident, ty) = (&field.ident, &field.ty);
         let Some(name) = field.attribute() else {
-            let doc = docs::handle(&format!("`{}`, which stands in the key", field.name), described);
+            let described = docs::handle(&format!("`{}`, which stands in the key", field.name), &field.described);
             let is_key = field.storage == Storage::Template;
-            return is_key.then(
-                || quote!(#[doc = #doc] #(#described)* #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>),
-            );
+            return is_key
+                .then(|| quote!(#described #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>));
         };
         let access = match field.access {
             Access::Plain => None,
@@ -119,8 +118,8 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             (None, false) => Some(quote!(, #krate::field::access::Coded)),
             (Some(access), false) => Some(quote!(, #krate::field::access::Coded<#access>)),
         };
-        let doc = docs::handle(&format!("`{name}`"), described);
-        Some(quote!(#[doc = #doc] #(#described)* #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
+        let described = docs::handle(&format!("`{name}`"), &field.described);
+        Some(quote!(#described #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
     let joint = index::joint_handles(entity, &arguments);
     let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");

@@ -18,10 +18,11 @@ pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// Returns the first line of a handle's documentation. The field's own documentation follows as a paragraph of its own.
-pub(super) fn handle(stored: &str, described: &[Attribute]) -> String {
+/// Returns the attributes of a handle: how the field is stored, and as a paragraph of its own what the field itself says.
+pub(super) fn handle(stored: &str, described: &[Attribute]) -> TokenStream {
     let has_own = described.iter().any(|attribute| attribute.path().is_ident("doc"));
-    if has_own { format!("{stored}\n") } else { stored.to_owned() }
+    let blank = has_own.then(|| quote!(#[doc = ""]));
+    quote!(#[doc = #stored] #blank #(#described)*)
 }
 
 /// Returns the documentation of a function that makes a command.
