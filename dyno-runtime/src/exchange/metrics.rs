@@ -4,18 +4,18 @@
 //! The duration has the name of OpenTelemetry's semantic conventions for database clients, and so do the labels that these know.
 
 #[cfg(feature = "metrics")]
-pub(crate) use recorded::count;
-/// Whether metrics are recorded, so that durations must be measured.
-pub(super) const ARE_ON: bool = cfg!(feature = "metrics");
-
-#[cfg(feature = "metrics")]
 pub use recorded::describe_metrics;
 #[cfg(feature = "metrics")]
 pub(super) use recorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units};
-#[cfg(not(feature = "metrics"))]
-pub(crate) use unrecorded::count;
+#[cfg(feature = "metrics")]
+pub(crate) use recorded::{count, reached};
 #[cfg(not(feature = "metrics"))]
 pub(super) use unrecorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units};
+#[cfg(not(feature = "metrics"))]
+pub(crate) use unrecorded::{count, reached};
+
+/// Whether metrics are recorded, so that durations must be measured.
+pub(super) const ARE_ON: bool = cfg!(feature = "metrics");
 
 #[cfg(feature = "metrics")]
 mod recorded {
@@ -54,14 +54,8 @@ mod recorded {
         describe_counter!("dyno.not_applied", "Committed changes that could not be applied yet");
         describe_counter!("dyno.overwritten", "Committed changes that another program has overwritten");
         // From the beginning, so that the first event is an increase.
-        for (name, state) in [
-            ("dyno.lanes_taken_over", "taken over"),
-            ("dyno.aborted", "aborted"),
-            ("dyno.not_applied", "committed"),
-            ("dyno.overwritten", "deleted"),
-            ("dyno.overwritten", "put"),
-        ] {
-            counter!(name, "state" => state).increment(0);
+        for name in ["dyno.lanes_taken_over", "dyno.aborted", "dyno.not_applied", "dyno.overwritten"] {
+            counter!(name).increment(0);
         }
     }
 
@@ -147,8 +141,13 @@ mod recorded {
     }
 
     /// An event of the commit protocol.
-    pub(crate) fn count(metric: &'static str, state: &'static str) {
-        counter!(metric, "state" => state).increment(1);
+    pub(crate) fn count(metric: &'static str) {
+        counter!(metric).increment(1);
+    }
+
+    /// An attempt of a client-side transaction reached this state.
+    pub(crate) fn reached(state: &'static str) {
+        counter!("dyno.transactions", "state" => state).increment(1);
     }
 }
 
@@ -183,5 +182,7 @@ mod unrecorded {
 
     pub(in crate::exchange) fn refused(_: &str, _: &str, _: &[Reason]) {}
 
-    pub(crate) fn count(_: &str, _: &str) {}
+    pub(crate) fn count(_: &str) {}
+
+    pub(crate) fn reached(_: &str) {}
 }

@@ -10,7 +10,7 @@ use crate::transaction::record::TransactionId;
 /// An attempt of this process reached a state.
 pub(crate) fn attempt(transaction_id: &TransactionId, state: &'static str, participants: usize) {
     let TransactionId { lane, number, .. } = transaction_id;
-    metrics::count("dyno.transactions", state);
+    metrics::reached(state);
     tracing::debug!(transaction = %transaction_id, lane, attempt = number, state, participants, "a transaction attempt went on");
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn resolved(caller: Caller<'_>, transaction_id: &TransactionId, state
 /// This process aborted an attempt, usually one of another process.
 pub(crate) fn aborted(caller: Caller<'_>, transaction_id: &TransactionId) {
     let (Caller { operation, entity, .. }, TransactionId { lane, number, .. }) = (caller, transaction_id);
-    metrics::count("dyno.aborted", "aborted");
+    metrics::count("dyno.aborted");
     tracing::info!(
         operation,
         entity,
@@ -42,14 +42,14 @@ pub(crate) fn aborted(caller: Caller<'_>, transaction_id: &TransactionId) {
 
 /// This process took over a lane, whose last commit has this number.
 pub(crate) fn taken_over(lane: &str, committed: u64) {
-    metrics::count("dyno.lanes_taken_over", "taken over");
+    metrics::count("dyno.lanes_taken_over");
     tracing::info!(lane, committed, "took over a lane");
 }
 
 /// This process could not roll an item of a committed transaction forward.
 pub(crate) fn not_applied(caller: Caller<'_>, transaction_id: &TransactionId, error: &Error) {
     let (entity, TransactionId { lane, number, .. }) = (caller.entity, transaction_id);
-    metrics::count("dyno.not_applied", "committed");
+    metrics::count("dyno.not_applied");
     tracing::warn!(
         entity,
         transaction = %transaction_id,
@@ -63,7 +63,7 @@ pub(crate) fn not_applied(caller: Caller<'_>, transaction_id: &TransactionId, er
 /// A foreign program put or deleted an item that had a committed intent.
 pub(crate) fn overwritten(caller: Caller<'_>, transaction_id: &TransactionId, table: &str, is_deleted: bool) {
     let (Caller { operation, entity, .. }, TransactionId { lane, number, .. }) = (caller, transaction_id);
-    metrics::count("dyno.overwritten", if is_deleted { "deleted" } else { "put" });
+    metrics::count("dyno.overwritten");
     tracing::warn!(
         operation,
         entity,
