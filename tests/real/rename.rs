@@ -29,8 +29,9 @@ pub(crate) fn with_prefix(body: &mut Value, prefix: &str) {
 }
 
 fn token_of(prefix: &str, token: &str) -> String {
-    let hash = Sha256::digest(format!("{prefix}{token}"));
-    hash.iter().take(16).fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+    let hash: [u8; 32] = Sha256::digest(format!("{prefix}{token}")).into();
+    let (first, _) = hash.split_first_chunk().expect("16 of 32 bytes");
+    format!("{:032x}", u128::from_be_bytes(*first))
 }
 
 /// Takes the prefix out of an answer: out of names, ARNs and messages.
