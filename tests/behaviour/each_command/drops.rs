@@ -89,10 +89,10 @@ impl Kind {
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::NoRule => "no rule",
-            Self::Ratchet => "`#[ratchet]`, `#[tombstone]`",
-            Self::History => "`#[version]`, `#[tombstone]`, `#[history_table]`",
-            Self::IdempotencyRows => "`#[idempotency(store = \"row\")]`",
-            Self::Transactional => "`#[version]`, `#[tombstone]`, `#[transactional]`",
+            Self::Ratchet => "`ratchet`, `tombstone`",
+            Self::History => "`version`, `tombstone`, `history_table`",
+            Self::IdempotencyRows => "`idempotency` in rows",
+            Self::Transactional => "`version`, `tombstone`, `transactional`",
             Self::Locks | Self::Tables => "",
         }
     }
@@ -105,7 +105,7 @@ async fn the_page_says_what_each_dropped_command_leaves() {
     }
     pause();
     let mut table =
-        String::from("| Command | Entity | A dropped `send` leaves | If you send it again |\n|---|---|---|---|\n");
+        String::from("| Command | Rules | A dropped `send` leaves | If you send it again |\n|---|---|---|---|\n");
     for command in ALL {
         let _ = write!(table, "{}", row(*command).await);
     }

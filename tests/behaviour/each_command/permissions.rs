@@ -197,7 +197,7 @@ async fn the_page_lists_the_actions_that_each_command_needs() {
         assert!(ALL.iter().any(|command| command.name == name), "{name} is not the name of a command");
     }
     let page = super::page("permissions.md");
-    let mut table = String::from("| Command | Entity | On the entity's table | On other tables |\n|---|---|---|---|\n");
+    let mut table = String::from("| Command | Rules | On the entity's table | On other tables |\n|---|---|---|---|\n");
     for command in ALL {
         let begin = format!("| {} | {} |", command.name, command.kind.text());
         let mut needed = needed(*command, if is_update { all_runs(command.kind) } else { 4 }).await;
