@@ -37,8 +37,8 @@ pub(crate) enum Node {
     In(Path, Vec<AttributeValue>),
     Exists(Path),
     NotExists(Path),
-    /// Two attributes are equal.
-    Same(Path, Path),
+    /// Compares the values of two attributes.
+    ComparePaths(Path, Operator, Path),
     /// The attribute exists and is not NULL.
     Present(Path),
     /// The attribute is absent or NULL.
@@ -67,7 +67,7 @@ macro_rules! path_of {
             | Node::IsType(path, _)
             | Node::BeginsWith(path, _)
             | Node::Contains(path, _) => Some(path),
-            Node::Same(..) | Node::And(_) | Node::Or(_) | Node::Not(_) => None,
+            Node::ComparePaths(..) | Node::And(_) | Node::Or(_) | Node::Not(_) => None,
         }
     };
 }
@@ -80,6 +80,11 @@ impl Node {
     /// Returns the condition that the value is NULL, which other programs store for "none".
     pub(crate) fn is_null(path: Path) -> Self {
         Self::IsType(path, "NULL")
+    }
+
+    /// Returns the condition that two attributes are equal.
+    pub(crate) fn same(one: impl Into<Path>, other: impl Into<Path>) -> Self {
+        Self::ComparePaths(one.into(), Operator::Eq, other.into())
     }
 
     pub(crate) fn not(self) -> Self {
@@ -161,7 +166,7 @@ impl Node {
         match self {
             Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::names).collect(),
             Self::Not(term) => term.names(),
-            Self::Same(one, other) => vec![one.name(), other.name()],
+            Self::ComparePaths(one, _, other) => vec![one.name(), other.name()],
             term => term.path().map(Path::name).into_iter().collect(),
         }
     }
@@ -204,7 +209,7 @@ impl Node {
             Self::In(path, values) => values.iter().map(|value| (path, value)).collect(),
             Self::Exists(_)
             | Self::NotExists(_)
-            | Self::Same(..)
+            | Self::ComparePaths(..)
             | Self::Present(_)
             | Self::Vacant(_)
             | Self::IsType(..) => Vec::new(),
@@ -270,9 +275,9 @@ impl Node {
             }
             Self::Exists(path) => push_call("attribute_exists", &path, None, placeholders, text),
             Self::NotExists(path) => push_call("attribute_not_exists", &path, None, placeholders, text),
-            Self::Same(one, other) => {
+            Self::ComparePaths(one, operator, other) => {
                 placeholders.push_path(&one, text);
-                push_operator(Operator::Eq, text);
+                push_operator(operator, text);
                 placeholders.push_path(&other, text);
             }
             Self::Present(path) => {

@@ -47,7 +47,7 @@ impl Guard {
                     names[index + 1..].iter().map(|other| {
                         let (one, other) = (Path::from(*one), Path::from(*other));
                         let absent = [&one, &other].map(|path| Node::NotExists(path.clone()));
-                        Node::Or(absent.into_iter().chain([Node::Same(one, other)]).collect())
+                        Node::Or(absent.into_iter().chain([Node::same(one, other)]).collect())
                     })
                 });
                 Node::And(pairs.collect())

@@ -29,8 +29,9 @@ impl Node {
             }
             Self::Exists(path) => path.find(item).is_some(),
             Self::NotExists(path) => path.find(item).is_none(),
-            Self::Same(one, other) => {
-                one.find(item).zip(other.find(item)).is_some_and(|(one, other)| equal(one, other))
+            Self::ComparePaths(one, operator, other) => {
+                let found = one.find(item).zip(other.find(item));
+                found.map_or(*operator == Operator::Ne, |(one, other)| operator.holds(one, other))
             }
             Self::Present(path) => path.find(item).is_some_and(|found| !found.is_null()),
             Self::Vacant(path) => path.find(item).is_none_or(AttributeValue::is_null),

@@ -5,6 +5,7 @@ pub(crate) mod absent_fields;
 mod change;
 mod changes;
 mod codec;
+mod comparisons;
 mod condition;
 mod conditions;
 mod document;

@@ -38,6 +38,21 @@ impl<T, P: Place> Codec<T, P> {
         Ok(Node::Compare(self.path(), operator, self.present(value)?))
     }
 
+    /// Compares with the value of another attribute. If one of them is absent, the comparison does not hold.
+    pub(super) fn compare_with<U, Q: Place>(&self, operator: Operator, other: &Codec<U, Q>) -> Node {
+        let compared = Node::ComparePaths(self.path(), operator, other.path());
+        // NULL equals NULL, and has no order.
+        let nullable = match operator {
+            Operator::Eq if self.is_nullable() => Some(self.path()),
+            Operator::Eq if other.is_nullable() => Some(other.path()),
+            _ => None,
+        };
+        match nullable {
+            Some(path) => compared.and(Node::Present(path)),
+            None => compared,
+        }
+    }
+
     pub(super) fn between(&self, low: T::Present, high: T::Present) -> Result<Node, EncodeError>
     where
         T: Attribute,

@@ -158,8 +158,9 @@ impl Fingerprint {
             Node::NotExists(path) => self.compared(23, path, &[]),
             Node::BeginsWith(path, value) => self.compared(24, path, &[value]),
             Node::Contains(path, value) => self.compared(25, path, &[value]),
-            Node::Same(one, other) => {
+            Node::ComparePaths(one, operator, other) => {
                 self.number(29);
+                self.number(operator_number(*operator));
                 self.path(one);
                 self.path(other);
             }

@@ -26,6 +26,7 @@ pub(crate) fn seen(schema: &Schema, node: Node) -> Node {
         Node::And(terms) => Node::And(all(terms)),
         Node::Or(terms) => Node::Or(all(terms)),
         Node::Not(term) => seen(schema, *term).not(),
+        Node::ComparePaths(one, operator, other) => comparison(schema, &one, operator, &other),
         term => match term.path().and_then(|path| schema.attribute(path.name())) {
             Some(attribute) => under_any(term, attribute.aliases, attribute.nullable),
             None => term,
@@ -62,6 +63,44 @@ fn under_any(term: Node, aliases: &[&'static str], nullable: bool) -> Node {
             Node::Or(vec![here, Node::And(vec![absent, other])])
         }
     }
+}
+
+/// Returns the comparison of two attributes, of which each may be stored under any of its names.
+fn comparison(schema: &Schema, one: &Path, operator: Operator, other: &Path) -> Node {
+    if operator == Operator::Ne {
+        return comparison(schema, one, Operator::Eq, other).not();
+    }
+    let others = places(schema, other);
+    let pairs = places(schema, one).into_iter().flat_map(|(one, is_one)| {
+        let compare = move |(other, is_other): &(Path, Vec<Node>)| {
+            let mut terms = is_one.clone();
+            terms.extend(is_other.iter().cloned());
+            terms.push(Node::ComparePaths(one.clone(), operator, other.clone()));
+            Node::all(terms)
+        };
+        others.iter().filter_map(compare).collect::<Vec<_>>()
+    });
+    // There is a pair, because each attribute has a name.
+    Node::any(pairs.collect()).unwrap_or_else(|| Node::ComparePaths(one.clone(), operator, other.clone()))
+}
+
+/// Returns the places where the value of this path may be stored, each with the conditions that it is stored there. The conditions
+/// of the last place may hold although there is no value.
+fn places(schema: &Schema, path: &Path) -> Vec<(Path, Vec<Node>)> {
+    let Some(attribute) = schema.attribute(path.name()).filter(|attribute| !attribute.aliases.is_empty()) else {
+        return vec![(path.clone(), Vec::new())];
+    };
+    let names = || std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
+    let condition = |(index, name): (usize, &'static str)| {
+        let absent = |name: &'static str| match attribute.nullable {
+            true => Node::Vacant(name.into()),
+            false => Node::NotExists(name.into()),
+        };
+        let mut terms: Vec<Node> = names().take(index).map(absent).collect();
+        terms.extend(attribute.nullable.then(|| Node::is_null(name.into()).not()));
+        (path.clone().renamed(name), terms)
+    };
+    names().enumerate().map(condition).collect()
 }
 
 /// Returns all names under which these attributes may be stored.
@@ -248,6 +287,38 @@ mod tests {
                         assert_eq!(seen.holds(&item), read, "{node:?} as {seen:?}, of {item:?}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_comparison_of_two_attributes_applies_to_the_values_that_reads_return() {
+        const OTHER: StoredAttribute =
+            StoredAttribute { name: "m", aliases: &["mm"], field: "m", nullable: true, ..ATTRIBUTE };
+        static ONE_NULLABLE: Schema = Schema { attributes: &[ATTRIBUTE, OTHER], ..Schema::PLAIN };
+        static BOTH_NULLABLE: Schema =
+            Schema { attributes: &[StoredAttribute { nullable: true, ..ATTRIBUTE }, OTHER], ..Schema::PLAIN };
+        let others: Vec<Item> = [None, Some(number(1)), Some(number(2)), Some(AttributeValue::Null(true))]
+            .iter()
+            .flat_map(|own| [None, Some(number(1))].map(|alias| [("m", own.clone()), ("mm", alias)]))
+            .map(|values| values.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
+            .collect();
+        for (schema, operator) in [&ONE_NULLABLE, &BOTH_NULLABLE].into_iter().flat_map(|schema| {
+            [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Ge].map(|operator| (schema, operator))
+        }) {
+            // As the handles of fields do it, because NULL equals NULL.
+            let nullable = if schema.attributes[0].nullable { "n" } else { "m" };
+            let equal = || Node::same("n", "m").and(Node::Present(nullable.into()));
+            let node = match operator {
+                Operator::Eq => equal(),
+                Operator::Ne => equal().not(),
+                _ => Node::ComparePaths("n".into(), operator, "m".into()),
+            };
+            let seen = seen(schema, node.clone());
+            for (one, other) in items().iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
+                let item: Item = one.clone().into_iter().chain(other.clone()).collect();
+                let read = node.holds(&with_own_names(schema, &item));
+                assert_eq!(seen.holds(&item), read, "{node:?} as {seen:?}, of {item:?}");
             }
         }
     }

@@ -120,6 +120,10 @@ async fn conditions_and_filters_match_values_under_aliases() {
         entry("go").ne(1),
         entry("no").ne(1),
         f.likes.ge(7) & !note.eq("x"),
+        note.eq_field(&f.title),
+        note.ne_field(&f.title),
+        f.title.gt_field(note),
+        f.title.le_field(note),
         f.likes.lt(7) | note.eq("seen"),
     ];
     let absent = item([("id", s("1")), ("name", s("Alien")), ("n", n(7))]);

@@ -180,7 +180,7 @@ fn leaf(rng: &mut Rng, item: &Item) -> Condition {
         }
         7 => Condition::Exists(place),
         8 => Condition::NotExists(place),
-        9 => Condition::Same(place.clone(), other_than(&place, rng, item)),
+        9 => Condition::ComparePlaces(place.clone(), pick(rng, &OPERATORS), other_than(&place, rng, item)),
         10 => Condition::Present(place),
         11 => Condition::Vacant(place),
         12 => Condition::IsType(place, pick(rng, &TYPES)),
