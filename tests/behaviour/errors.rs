@@ -1,7 +1,9 @@
 //! What errors show, and what they do not: of whatever a stranger stored, only its type.
 
+use dyno::aws_sdk_dynamodb::Client;
+use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Document, Entity, EpochMillis, Error, ErrorKind, Outcome};
+use dyno::{Document, Entity, EpochMillis, Error, ErrorKind, Outcome, Repository};
 use dyno_tests::{item, n, s, world};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -108,4 +110,22 @@ async fn arguments_in_error_messages_are_escaped_and_truncated() {
     assert!(shown(&error).len() < 1000, "{error}");
     let error = Note::get("1").send(&world.repository.with_table::<Note>(long)).await.expect_err("no table");
     assert!(error.to_string().len() < 400 && error.to_string().ends_with("`_`, `-` and `.`"), "{error}");
+}
+
+/// Otherwise the reader would look for the fault in the network.
+#[tokio::test]
+async fn missing_credentials_are_not_a_missing_answer() {
+    let client = dyno::local::Engine::in_memory().expect("an engine").client();
+    let http = client.config().http_client().expect("an engine");
+    let config = Config::builder().behavior_version(BehaviorVersion::latest()).region(Region::new("nowhere"));
+    let repository = Repository::new(Client::from_conf(config.http_client(http).build()));
+    let note = Note { id: "1".to_owned(), text: "x".to_owned(), at: EpochMillis::new(1) };
+    let error = note.put().send(&repository).await.expect_err("no credentials");
+    assert_eq!(error.kind(), ErrorKind::Unreachable);
+    assert!(!error.may_be_applied(), "{error}");
+    let message = "the SDK could not send the request: the error's source says why, for example that there are no credentials";
+    assert_eq!(error.to_string(), format!("put of `Note` (id = \"1\"): {message}"));
+    let causes = std::iter::successors(std::error::Error::source(&error), |error| error.source());
+    let causes: String = causes.map(|cause| format!("{cause}; ")).collect();
+    assert!(causes.contains("auth") || causes.contains("credentials"), "{causes}");
 }

@@ -160,6 +160,11 @@ impl Error {
             (SdkError::DispatchFailure(_), _) if !may_be_served(&error) => {
                 (ErrorKind::Unreachable, "DynamoDB could not be reached: the connection was refused".to_owned())
             }
+            // Neither of the connection nor of a deadline.
+            (SdkError::DispatchFailure(failure), _) if failure.is_other() => {
+                let message = "the SDK could not send the request: the error's source says why, for example that there are no credentials";
+                (ErrorKind::Unreachable, message.to_owned())
+            }
             (SdkError::DispatchFailure(_), _) => (ErrorKind::Unreachable, "no answer came from DynamoDB".to_owned()),
             (SdkError::ResponseError(_), _) => (ErrorKind::Unreachable, UNREADABLE.to_owned()),
             (_, Some(code)) => kind_and_message(code, error.message()),
