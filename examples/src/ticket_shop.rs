@@ -1,8 +1,9 @@
-//! The ticket shop of the tutorial (`docs/tutorial.md`), whose code blocks are from this file and from `tests/ticket_shop.rs`.
+//! The ticket shop of the tutorial (`docs/tutorial.md`), whose code blocks are from this file, from `tests/ticket_shop.rs` and from
+//! `ticket_shop_on_aws.rs`.
 
 #![expect(missing_docs, reason = "the tutorial explains the fields")]
 
-use dyno::{Cursor, Entity, EpochMillis, Error, Outcome, Page, Repository, Transaction, TransactionOutcome};
+use dyno::{Entity, Error, Outcome, Repository};
 
 /// A seat of a show.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -29,16 +30,26 @@ pub async fn open(repository: &Repository, show: &str, seats: u32) -> Result<(),
     Ok(())
 }
 
-/// Sells a seat to a guest. Returns false if somebody else has it, or if there is no such seat.
+/// Sells a seat to a guest. Returns whether the seat is the guest's. After an error, call it
+/// again: it does not sell the seat twice.
 pub async fn sell(repository: &Repository, show: &str, number: u32, guest: &str) -> Result<bool, Error> {
     let seat = Seat::get((show, number)).consistent().send(repository).await?;
-    let Some(mut seat) = seat.filter(|seat| seat.guest.is_none()) else { return Ok(false) };
+    let Some(mut seat) = seat else { return Ok(false) };
+    if let Some(owner) = &seat.guest {
+        return Ok(owner == guest);
+    }
     seat.guest = Some(guest.into());
     match seat.put().send(repository).await? {
         Outcome::Applied(_) => Ok(true),
-        Outcome::Refused(_) => Ok(false), // somebody else was faster
+        // Somebody else was faster, or an earlier call of this guest.
+        Outcome::Refused(refusal) => {
+            let now = refusal.current()?.and_then(|found| found.live());
+            Ok(now.is_some_and(|seat| seat.guest.as_deref() == Some(guest)))
+        }
     }
 }
+
+use dyno::{Transaction, TransactionOutcome};
 
 /// A payment, as the payment service reports it.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -48,25 +59,29 @@ pub struct Payment {
     pub id: String,
     pub show: String,
     pub number: u32,
+    pub guest: String,
     pub cents: u64,
 }
 
-/// Books a payment: stores it, and marks the seat as paid. The payment service reports each payment at least once, so a payment
-/// that is booked already changes nothing. Returns whether it was new.
+/// Books a payment: stores it, and marks the guest's seat as paid. The payment service reports
+/// each payment at least once, so a payment that is booked already changes nothing. Returns
+/// whether it was new.
 pub async fn book(repository: &Repository, payment: &Payment) -> Result<bool, Error> {
     let seat = Seat::fields();
-    let paid = Seat::update((&*payment.show, payment.number))
+    let paid = Seat::update((payment.show.as_str(), payment.number))
         .unchecked()
-        .with(seat.paid.set(true))
-        .condition(seat.guest.exists());
+        .condition(seat.guest.eq(payment.guest.as_str()) & seat.paid.eq(false))
+        .with(seat.paid.set(true));
     let booking = Transaction::new().put(payment.create()).update(paid);
     match booking.send(repository).await? {
         TransactionOutcome::Applied(_) => Ok(true),
         TransactionOutcome::Refused(refusal) if refusal.refusal_of::<Payment>(0).is_some() => Ok(false),
-        // Nobody has bought the seat.
+        // The seat is not this guest's, or it is paid already.
         TransactionOutcome::Refused(refusal) => Err(refusal.into()),
     }
 }
+
+use dyno::{Cursor, Page};
 
 /// Returns a page of the seats of a show, and the cursor of the next page.
 pub async fn seats(repository: &Repository, show: &str, cursor: Option<&str>) -> Result<Page<Seat>, Error> {
@@ -76,6 +91,8 @@ pub async fn seats(repository: &Repository, show: &str, cursor: Option<&str>) ->
     }
     query.send(repository).await
 }
+
+use dyno::EpochMillis;
 
 /// The price of a show. Prices arrive from another system, late and out of order.
 #[derive(Entity, Clone, Debug, PartialEq)]

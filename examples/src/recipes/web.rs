@@ -71,8 +71,8 @@ async fn orders(
 async fn payment(State(repository): State<Repository>, Json(payment): Json<Payment>) -> Result<StatusCode, Failure> {
     let order = Order::fields();
     let paid = Order::update((&*payment.customer, payment.order))
-        .with(order.paid.set(true))
-        .condition(order.cents.eq(payment.cents));
+        .condition(order.cents.eq(payment.cents))
+        .with(order.paid.set(true));
     let booking = Transaction::new().put(payment.create()).update(paid);
     match booking.send(&repository).await? {
         TransactionOutcome::Applied(_) => Ok(StatusCode::CREATED),
