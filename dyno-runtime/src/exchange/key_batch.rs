@@ -57,7 +57,7 @@ pub(crate) struct KeyBatch<'a> {
 
 /// A key that is read once.
 struct Key<'a> {
-    entity: &'a str,
+    entity: &'static str,
     table: usize,
     key: Item,
     consistency: Consistency,
@@ -90,7 +90,7 @@ impl<'a> KeyBatch<'a> {
     }
 
     /// Adds a key, and returns its index. If the key was added before, that is the same index.
-    pub(crate) fn key(&mut self, entity: &'a str, table: usize, key: Item, consistency: Consistency) -> usize {
+    pub(crate) fn key(&mut self, entity: &'static str, table: usize, key: Item, consistency: Consistency) -> usize {
         let index = *self.indexes.entry(Identity::of_key(table, &key)).or_insert_with(|| {
             self.keys.push(Key { entity, table, key, consistency, uses: 0 });
             self.keys.len() - 1

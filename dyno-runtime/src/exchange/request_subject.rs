@@ -19,18 +19,18 @@ pub(crate) struct About<'a> {
 #[derive(Clone, Debug)]
 enum Names<'a> {
     /// An entity and its table.
-    One(&'a str, &'a str),
+    One(&'static str, &'a str),
     /// Several entities, and their tables.
-    Several(BTreeSet<&'a str>, BTreeSet<&'a str>),
+    Several(BTreeSet<&'static str>, BTreeSet<&'a str>),
 }
 
 impl<'a> About<'a> {
-    pub(crate) fn new(operation: &'static str, entity: &'a str, table: &'a str) -> Self {
+    pub(crate) fn new(operation: &'static str, entity: &'static str, table: &'a str) -> Self {
         Self { operation, names: Names::One(entity, table), index: None }
     }
 
     /// Names several entities and their tables. A pair can occur more than once.
-    pub(crate) fn several(operation: &'static str, entries: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+    pub(crate) fn several(operation: &'static str, entries: impl Iterator<Item = (&'static str, &'a str)>) -> Self {
         let (entities, tables) = entries.unzip();
         Self { operation, names: Names::Several(entities, tables), index: None }
     }
@@ -74,17 +74,18 @@ impl<'a> About<'a> {
     /// Returns the labels of a metric of this request and one of its tables.
     #[cfg(feature = "metrics")]
     pub(super) fn labels_of_table(&self, request: &'static str, table: &str) -> Vec<Label> {
-        let entity = match &self.names {
-            Names::One(entity, _) => (*entity).to_owned(),
-            Names::Several(entities, _) => joined(entities),
-        };
-        let mut labels = vec![
+        // One more for a label of the caller's.
+        let mut labels = Vec::with_capacity(7);
+        labels.extend([
             Label::from_static_parts("db.system.name", "aws.dynamodb"),
             Label::from_static_parts("db.operation.name", request),
             Label::from_static_parts("operation", self.operation),
             Label::new("db.collection.name", table.to_owned()),
-            Label::new("entity", entity),
-        ];
+            match &self.names {
+                Names::One(entity, _) => Label::from_static_parts("entity", entity),
+                Names::Several(entities, _) => Label::new("entity", joined(entities)),
+            },
+        ]);
         labels.extend(self.index.map(|index| Label::from_static_parts("aws.dynamodb.index_name", index)));
         labels
     }

@@ -65,7 +65,7 @@ pub(crate) struct ItemRef {
 pub(crate) struct Caller<'a> {
     /// The command, as users call it.
     pub(crate) operation: &'static str,
-    pub(crate) entity: &'a str,
+    pub(crate) entity: &'static str,
     /// The priority, if the command is a transaction.
     pub(crate) priority: Option<&'a Priority>,
 }

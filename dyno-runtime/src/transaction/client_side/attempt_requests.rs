@@ -15,7 +15,7 @@ const OPERATION: &str = "transaction";
 pub(crate) const NO_ENTITY: Caller<'_> = Caller { operation: OPERATION, entity: "", priority: None };
 
 /// Returns the caller of requests to items of an entity.
-pub(crate) fn caller<'a>(entity: &'a str, priority: &'a Priority) -> Caller<'a> {
+pub(crate) fn caller<'a>(entity: &'static str, priority: &'a Priority) -> Caller<'a> {
     Caller { operation: OPERATION, entity, priority: Some(priority) }
 }
 

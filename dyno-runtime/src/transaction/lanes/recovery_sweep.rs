@@ -48,7 +48,7 @@ pub(crate) async fn sweep(repository: &Repository, tables: Vec<SweptTable>) -> R
     Ok(report)
 }
 
-fn caller(entity: &str) -> Caller<'_> {
+fn caller(entity: &'static str) -> Caller<'static> {
     Caller { operation: "sweep", entity, priority: None }
 }
 
