@@ -51,12 +51,12 @@ pub(crate) struct KeyBatch<'a> {
     tables: TableNames,
     /// The attributes to read of each table's items, unless it is all of them.
     projections: Vec<Option<Vec<&'static str>>>,
-    keys: Vec<Key<'a>>,
+    keys: Vec<Key>,
     indexes: HashMap<Identity, usize>,
 }
 
 /// A key that is read once.
-struct Key<'a> {
+struct Key {
     entity: &'static str,
     table: usize,
     key: Item,

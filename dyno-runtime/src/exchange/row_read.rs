@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 /// Reads the row at this key of a table, consistently: one `GetItem`.
 pub(crate) async fn read_row(
     repository: &Repository,
-    (operation, entity): (&'static str, &str),
+    (operation, entity): (&'static str, &'static str),
     table: &str,
     key: Item,
 ) -> Result<Option<Item>, Error> {
