@@ -27,7 +27,7 @@ words! {
     /// ignored.
     MemberAttrs {
         attribute: AttributeAttr,
-    }
+    } -> elsewhere { &["document"] => "the type, not on a field" }
 
     /// `#[attribute(rename = "…", …)]`
     AttributeAttr {
@@ -64,7 +64,7 @@ words! {
     /// The attributes of a document's variant.
     VariantAttrs {
         attribute: VariantAttr,
-    }
+    } -> elsewhere { &["document"] => "the enum, not on a variant" }
 
     /// `#[attribute(rename = "…")]`
     VariantAttr {

@@ -44,4 +44,11 @@ enum Untold {
     Something { a: u8 },
 }
 
+#[derive(Document)]
+enum Misplaced {
+    #[document(tag = "kind")]
+    One { #[document(tag = "kind")] id: u64 },
+    Two,
+}
+
 fn main() {}
