@@ -123,7 +123,8 @@ async fn missing_credentials_are_not_a_missing_answer() {
     let error = note.put().send(&repository).await.expect_err("no credentials");
     assert_eq!(error.kind(), ErrorKind::Unreachable);
     assert!(!error.may_be_applied(), "{error}");
-    let message = "the SDK could not send the request: the error's source says why, for example that there are no credentials";
+    let message =
+        "the SDK could not send the request: the error's source says why, for example that there are no credentials";
     assert_eq!(error.to_string(), format!("put of `Note` (id = \"1\"): {message}"));
     let causes = std::iter::successors(std::error::Error::source(&error), |error| error.source());
     let causes: String = causes.map(|cause| format!("{cause}; ")).collect();

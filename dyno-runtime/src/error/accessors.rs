@@ -48,11 +48,6 @@ impl Error {
         self.0.context.as_ref().map(|context| context.operation)
     }
 
-    /// Returns the problem, without the command and its item.
-    pub(crate) fn message(&self) -> &str {
-        &self.0.message
-    }
-
     /// Returns the id of the request that failed, if DynamoDB answered it. AWS Support finds the request by this id.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {

@@ -4,6 +4,7 @@
 //! The entity and the key are added in `crate::Error`.
 
 use super::foreign_text::{PART_BYTES, one_line, value};
+use super::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -123,6 +124,14 @@ impl DecodeError {
     pub fn at_name(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.at(Step::Name(name.into()))
     }
+
+    /// Returns the attribute in which the value is.
+    pub(crate) fn attribute(&self) -> Option<&str> {
+        match self.0.path.0.last()? {
+            Step::Name(name) => Some(name),
+            Step::Index(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for DecodeError {
@@ -136,6 +145,18 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
+
+impl From<EncodeError> for Error {
+    fn from(error: EncodeError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+impl From<DecodeError> for Error {
+    fn from(error: DecodeError) -> Self {
+        Self::new(ErrorKind::Decode, error.to_string())
+    }
+}
 
 /// Returns DynamoDB's name for the type of a value.
 pub(crate) fn descriptor(value: &AttributeValue) -> &'static str {

@@ -316,18 +316,6 @@ impl StdError for Error {
     }
 }
 
-impl From<EncodeError> for Error {
-    fn from(error: EncodeError) -> Self {
-        Self::invalid(error.to_string())
-    }
-}
-
-impl From<DecodeError> for Error {
-    fn from(error: DecodeError) -> Self {
-        Self::new(ErrorKind::Decode, error.to_string())
-    }
-}
-
 /// Returns true if DynamoDB throttles by this error code.
 pub(crate) fn is_throttling(code: &str) -> bool {
     matches!(code, "ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException")

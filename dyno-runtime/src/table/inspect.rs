@@ -1,22 +1,20 @@
 //! Reads the rows of a table that other programs have written, and finds what the commands of an entity do not expect.
 
-use super::inspection::{Inspection, RowFinding, Tally};
-use crate::attribute::{Item, equal};
+use super::inspect_row::{StoreAgain, inspect_row};
+use super::inspection::{Inspection, Tally};
+use crate::attribute::Members;
 use crate::entity::Entity;
-use crate::error::{Context, Error};
+use crate::error::{Context, DecodeError, Error};
 use crate::exchange::{About, Repository, Sending, read, set_some};
-use crate::key::key_text;
-use crate::read::{Owner, Shape, see};
-use crate::rule::State;
-use crate::schema::{KeyForm, Schema};
+use crate::schema::Schema;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
 const OPERATION: &str = "inspect_table";
 
 impl Repository {
     /// Reads up to so many rows of `E`'s table, which other programs may have written, and reports what the commands of the entity
-    /// do not expect in them: what works at once, what needs `modify_each`, and which rows cannot be read. `usize::MAX` stands for
-    /// all rows.
+    /// do not expect in them: what works at once, what needs `modify_each`, what a put would lose, and which rows cannot be read.
+    /// `usize::MAX` stands for all rows.
     ///
     /// Changes nothing: a `Scan` for each MB, not consistent. DynamoDB charges for the rows that it reads, half a unit for each
     /// 4 KB. DynamoDB scans in the order of its hashes, so the first rows are a sample.
@@ -35,7 +33,11 @@ impl Repository {
     pub fn inspect_table<E: Entity>(&self, most_rows: usize) -> Sending<'_, Inspection> {
         let table = self.table_name::<E>();
         Box::pin(async move {
-            let inspected = inspect(self, E::SCHEMA, table?, most_rows, |item| E::from_item(item)?.to_item()).await;
+            let store_again = |item| {
+                let entity = E::__decode(&mut Members::map(item))?;
+                entity.__encode().map_err(|error| DecodeError::new("values that can be stored", error.to_string()))
+            };
+            let inspected = inspect(self, E::SCHEMA, table?, most_rows, store_again).await;
             inspected.map_err(|error| {
                 error.with_context(|| Context { operation: OPERATION, entity: E::SCHEMA.entity, key: None })
             })
@@ -43,13 +45,13 @@ impl Repository {
     }
 }
 
-/// Inspects a table. `store_again` decodes an item, and returns it as dyno would store it.
+/// Inspects a table.
 async fn inspect(
     repository: &Repository,
     schema: &'static Schema,
     table: String,
     most_rows: usize,
-    store_again: fn(Item) -> Result<Item, Error>,
+    store_again: StoreAgain,
 ) -> Result<Inspection, Error> {
     let mut tally = Tally::default();
     let (mut left, mut start) = (most_rows, None);
@@ -62,75 +64,15 @@ async fn inspect(
         let (items, last_key) = page.into_maps();
         for item in items {
             left = left.saturating_sub(1);
-            inspect_row(repository, schema, &item, store_again, &mut tally);
+            inspect_row(repository.now(), schema, &item, store_again, &mut tally);
         }
         match last_key.filter(|key| !key.is_empty()) {
             Some(key) => start = Some(key),
-            None => break,
+            None => {
+                tally.inspection.is_complete = true;
+                break;
+            }
         }
     }
     Ok(tally.finish())
-}
-
-fn inspect_row(
-    repository: &Repository,
-    schema: &'static Schema,
-    item: &Item,
-    store_again: fn(Item) -> Result<Item, Error>,
-    tally: &mut Tally,
-) {
-    let key = || key_text(item, schema).unwrap_or_else(|| "a row without the key".to_owned());
-    tally.inspection.rows += 1;
-    let view = see(&[schema], repository.now(), item);
-    match (view.owner, &view.state) {
-        (Owner::Revision, _) => {
-            tally.inspection.revisions += 1;
-            return;
-        }
-        (Owner::Nobody, _) => return tally.add(RowFinding::OtherEntity, key),
-        (Owner::Entity(_), State::Deleted | State::Absent) => {
-            tally.inspection.deleted += 1;
-            return;
-        }
-        (Owner::Entity(_), State::Expired) => {
-            tally.inspection.expired += 1;
-            return;
-        }
-        (Owner::Entity(_), State::Live) => tally.inspection.live += 1,
-    }
-    if let Shape::Older(version) = view.shape {
-        tally.add(RowFinding::OlderShape(version), key);
-    }
-    let stored = match store_again(item.clone()) {
-        Ok(stored) => stored,
-        Err(error) => return tally.add(RowFinding::Unreadable(error.message().to_owned()), key),
-    };
-    if let Some(version) = schema.version.as_ref().filter(|version| !item.contains_key(version.attribute)) {
-        tally.add(RowFinding::NoVersion(version.attribute), key);
-    }
-    if let Some(mark) = schema.entity_type.as_ref().filter(|mark| !item.contains_key(mark.attribute)) {
-        tally.add(RowFinding::NoMark(mark.attribute), key);
-    }
-    for ratchet in schema.ratchets.iter().filter(|ratchet| !item.contains_key(ratchet.attribute)) {
-        tally.add(RowFinding::NoToken(ratchet.attribute), key);
-    }
-    for index in schema.indexes {
-        let templated = index.keys().filter(|key| matches!(key.form, KeyForm::Template(_)));
-        for part in templated.filter(|part| stored.contains_key(part.name) && !item.contains_key(part.name)) {
-            tally.add(RowFinding::NotInIndex { index: index.name, attribute: part.name }, key);
-        }
-    }
-    // An item of an older shape has what `upgrade` removes, and stores the rest in other forms.
-    if view.shape != Shape::Current {
-        return;
-    }
-    for (name, value) in item {
-        match stored.get(name) {
-            Some(own) if !equal(own, value) && !schema.is_bookkeeping(name) => {
-                tally.add(RowFinding::OtherForm(name.clone()), key);
-            }
-            None if !schema.declares(name) => tally.add(RowFinding::Undeclared(name.clone()), key),
-            _ => {}
-        }
-    }
 }

@@ -8,12 +8,14 @@ use std::fmt;
 const NAME_BYTES: usize = 100;
 
 /// What the rows of a table have that the commands of an entity do not expect: the result of
-/// [`inspect_table`](crate::Repository::inspect_table). `Display` writes a line for each finding.
+/// [`inspect_table`](crate::Repository::inspect_table). `Display` writes two lines for each finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "rows that do not fit are no error: see the findings"]
 pub struct Inspection {
     /// The rows that were read.
     pub rows: u64,
+    /// Whether these are all rows of the table.
+    pub is_complete: bool,
     /// Those that are live items of the entity.
     pub live: u64,
     /// Those that are tombstones or placeholders.
@@ -43,8 +45,21 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RowFinding {
-    /// The row cannot be decoded: reads of it fail with this error. Beyond a hundred findings, `other problems` stands for the rest.
+    /// The row cannot be decoded: reads of it fail with this error. A row has a finding for each attribute that keeps it from being
+    /// decoded, as far as they can be told apart. Beyond a hundred findings, `other problems` stands for the rest.
     Unreadable(String),
+    /// The row has no version in this attribute, but something else: writes that expect a version are refused.
+    InvalidVersion(&'static str),
+    /// The row counts as deleted by this attribute, and still has other attributes than a tombstone: `create` and `put` replace it.
+    /// Another program may mark deleted rows in the same way, and keep their data.
+    DeletedWithData(&'static str),
+    /// The row is live and has this attribute, which a rule of the entity uses: the write id, or the flag or the TTL of tombstones.
+    /// A `put` removes or replaces it.
+    RuleAttribute(&'static str),
+    /// The TTL in this attribute is not in seconds: DynamoDB ignores it, and writes of the item end in an error.
+    TtlNotInSeconds(&'static str),
+    /// The row expired by this attribute more than five years ago. DynamoDB does not remove it, and reads skip it.
+    ExpiredLongAgo(&'static str),
     /// The row has the shape of this earlier schema version. Reads upgrade it, and updates are refused.
     OlderShape(u32),
     /// The row lacks the version in this attribute, so it counts as version 0.
@@ -66,8 +81,12 @@ pub enum RowFinding {
     /// The entity does not declare this attribute. A `put` or `replace` of the row removes it. Beyond a hundred findings,
     /// `other attributes` stands for the rest.
     Undeclared(String),
-    /// The row belongs to no entity of this type, by its key or its mark. Reads skip it.
-    OtherEntity,
+    /// A document of the row has this member, which its type does not declare. A write of the whole document removes it.
+    UndeclaredMember(String),
+    /// The row lacks this attribute, whose field has a default. Reads return the default, and `modify_each` stores it.
+    NoDefault(&'static str),
+    /// The row belongs to no entity of this type, by its mark or the beginning of its key, which is named. Reads skip it.
+    OtherEntity(String),
 }
 
 /// What has to be done before the commands of an entity work on a row.
@@ -77,6 +96,9 @@ pub enum Remedy {
     ChangeTheRow,
     /// Run `modify_each` with an empty closure over the table.
     RunModifyEach,
+    /// Declare the attribute or member, or collect it in a field with `#[attribute(rest)]`. Or change such rows only by commands
+    /// that keep it: `update` and `modify`.
+    Declare,
     /// Nothing: the commands work.
     Nothing,
 }
@@ -86,9 +108,15 @@ impl RowFinding {
     #[must_use]
     pub fn remedy(&self) -> Remedy {
         match self {
-            Self::Unreadable(_) => Remedy::ChangeTheRow,
+            Self::Unreadable(_)
+            | Self::InvalidVersion(_)
+            | Self::DeletedWithData(_)
+            | Self::RuleAttribute(_)
+            | Self::TtlNotInSeconds(_)
+            | Self::ExpiredLongAgo(_) => Remedy::ChangeTheRow,
             Self::OlderShape(_) | Self::NoVersion(_) | Self::NotInIndex { .. } => Remedy::RunModifyEach,
-            Self::NoToken(_) | Self::NoMark(_) | Self::OtherForm(_) | Self::Undeclared(_) | Self::OtherEntity => {
+            Self::Undeclared(_) | Self::UndeclaredMember(_) => Remedy::Declare,
+            Self::NoToken(_) | Self::NoMark(_) | Self::NoDefault(_) | Self::OtherForm(_) | Self::OtherEntity(_) => {
                 Remedy::Nothing
             }
         }
@@ -117,7 +145,37 @@ impl fmt::Display for RowFinding {
                 let attribute = one_line(attribute, NAME_BYTES);
                 write!(f, "has `{attribute}`, which the entity does not declare, so a `put` or `replace` removes it")
             }
-            Self::OtherEntity => f.write_str("is not an item of the entity, so reads skip it"),
+            Self::UndeclaredMember(member) => {
+                let member = one_line(member, NAME_BYTES);
+                write!(
+                    f,
+                    "has `{member}`, which the document's type does not declare, so a write of the document removes it"
+                )
+            }
+            Self::NoDefault(attribute) => {
+                write!(f, "lacks `{attribute}`, so reads return its default, and `modify_each` stores it")
+            }
+            Self::OtherEntity(kind) => {
+                write!(f, "is not an item of the entity, since {}, so reads skip it", one_line(kind, NAME_BYTES))
+            }
+            Self::InvalidVersion(attribute) => {
+                write!(f, "has a value in `{attribute}` that is no version: a whole number from 0, stored as N")
+            }
+            Self::DeletedWithData(attribute) => {
+                write!(f, "is deleted, by `{attribute}`, but has data, which a `create` or `put` replaces")
+            }
+            Self::RuleAttribute(attribute) => {
+                write!(
+                    f,
+                    "has `{attribute}`, which is an attribute of the entity's rules, so writes remove or replace it"
+                )
+            }
+            Self::TtlNotInSeconds(attribute) => {
+                write!(f, "has a TTL in `{attribute}` that is not in seconds: DynamoDB ignores it, and writes fail")
+            }
+            Self::ExpiredLongAgo(attribute) => {
+                write!(f, "expired by `{attribute}` over five years ago: DynamoDB keeps it, and reads skip it")
+            }
         }
     }
 }
@@ -125,10 +183,11 @@ impl fmt::Display for RowFinding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, rows, example } = self;
-        write!(f, "{rows} × {what} (for example {example})")?;
+        write!(f, "{rows} × {what}\n  for example {example}")?;
         match what.remedy() {
             Remedy::ChangeTheRow => f.write_str(": change the row or the entity"),
             Remedy::RunModifyEach => f.write_str(": run `modify_each(|_| {})`"),
+            Remedy::Declare => f.write_str(": declare it, add a `rest` field, or use only `update` and `modify`"),
             Remedy::Nothing => Ok(()),
         }
     }
@@ -136,7 +195,8 @@ impl fmt::Display for Finding {
 
 impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rows, live, deleted, expired, revisions, findings } = self;
+        let Self { rows, is_complete, live, deleted, expired, revisions, findings } = self;
+        f.write_str(if *is_complete { "" } else { "the first " })?;
         write!(f, "{rows} rows: {live} live, {deleted} deleted, {expired} expired, {revisions} revisions")?;
         findings.iter().try_for_each(|finding| write!(f, "\n{finding}"))
     }

@@ -6,6 +6,7 @@ mod create_requests;
 mod difference;
 mod differences;
 mod inspect;
+mod inspect_row;
 mod inspection;
 mod options;
 #[cfg(feature = "derive")]
