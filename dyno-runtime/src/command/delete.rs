@@ -91,15 +91,12 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
 
     /// Passes the item that the delete supersedes, as it was loaded.
     ///
-    /// Without a history, the delete then expects this very item, by its write id. If version numbers began again after a
-    /// deletion, another item with the same version refuses the write with [`Reason::Changed`](crate::Reason::Changed). It costs
-    /// nothing. (An entity without write ids has only the version.)
+    /// The delete then expects this very item: its version, its write id, and every attribute as it was loaded, because programs
+    /// without dyno need not change the version. Otherwise it is refused, with [`Reason::Changed`](crate::Reason::Changed). It
+    /// costs no request. (If an item with a version and a write id has more attributes than a condition can name, about a
+    /// hundred, the delete expects only these two.)
     ///
-    /// An item that no write of dyno has counted has no version, or no write id. The delete then expects every attribute as it
-    /// was loaded, also with a history.
-    ///
-    /// With a history, the delete otherwise expects the same as without `over`, because each number is given only once. An
-    /// ordered history stores the superseded item, which it otherwise has to read: `over` saves this request.
+    /// An ordered history stores the superseded item, which it otherwise has to read: `over` saves this request.
     pub fn over(mut self, loaded: &Loaded<E>) -> Self
     where
         E: Versioned,

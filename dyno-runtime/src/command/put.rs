@@ -155,15 +155,15 @@ macro_rules! over_a_live_item {
         impl<E: Entity, O: Answer<E>> $name<E, O> {
             /// Passes the item that the write supersedes, as it was loaded.
             ///
-            /// Without a history, a `put` or `replace` that expects a version then expects this very item, by its write id. If
-            /// version numbers began again after a deletion, another item with the same version refuses the write with
-            /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
+            /// The write then expects this very item: its version, its write id, and every attribute as it was loaded, because programs
+            /// without dyno need not change the version. Otherwise it is refused, with [`Reason::Changed`](crate::Reason::Changed). It
+            /// costs no request. (If an item with a version and a write id has more attributes than a condition can name, about a
+            /// hundred, the write expects only these two.)
             ///
-            /// An item that no write of dyno has counted has no version, or no write id. The write then expects every attribute
-            /// as it was loaded, also with a history. A `put` of version 0 over such an item replaces it.
+            /// A `put` of version 0 over an item that has no version yet replaces it. An attribute that another program adds in the
+            /// meantime cannot be expected, and a put loses it unless the entity declares it: a `modify` keeps it.
             ///
-            /// With a history, the write otherwise expects the same as without `over`, because each number is given only once. An
-            /// ordered history stores the superseded item, which it otherwise has to read: `over` saves this request.
+            /// An ordered history stores the superseded item, which it otherwise has to read: `over` saves this request.
             pub fn over(mut self, loaded: &Loaded<E>) -> Self
             where
                 E: Versioned,

@@ -188,12 +188,10 @@ impl<E: Entity> VersionedUpdate<E> {
         update
     }
 
-    /// Updates the very item that you loaded: its version, and by its write id no other item. If version numbers began again
-    /// after a deletion, another item with the same version refuses the write with [`Reason::Changed`](crate::Reason::Changed).
-    /// It costs nothing. (An entity without write ids has only the version.)
-    ///
-    /// An item that no write of dyno has counted has no version, or no write id. The update then expects every attribute as it
-    /// was loaded, also with a history.
+    /// Updates the very item that you loaded. It expects its version, its write id, and each attribute of the entity as it was
+    /// loaded, because programs without dyno need not change the version. Otherwise the update is refused, with
+    /// [`Reason::Changed`](crate::Reason::Changed). It costs no request. (If an item with a version and a write id has more
+    /// attributes than a condition can name, about a hundred, the update expects only these two.)
     pub fn over(self, loaded: &Loaded<E>) -> Update<E>
     where
         E: Versioned,

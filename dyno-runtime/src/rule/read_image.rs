@@ -5,9 +5,12 @@ use crate::expression::{Node, Operator, Path};
 use crate::rule::identity::is_counted;
 use crate::schema::{Schema, StoredAttribute};
 
-/// The most undeclared attributes that a condition names. With the terms of the other rules, the condition may have 300 operators
+/// The most attributes that a condition names without need. With the terms of the other rules, the condition may have 300 operators
 /// and 4 KB.
-const UNDECLARED: usize = 100;
+const MOST: usize = 100;
+
+/// The most bytes of such a condition.
+const MOST_BYTES: usize = 2048;
 
 /// The attributes of an item that a write has read.
 #[derive(Debug)]
@@ -40,14 +43,14 @@ impl Image {
     /// Returns the attributes that a change of a loaded item expects to find unchanged. `is_put` is true if the change puts the
     /// whole item.
     ///
-    /// An item that dyno's writes have counted is identified by its version, which the write expects, and by its write id. Other
-    /// programs neither count versions nor leave write ids. So if an item lacks one of the two, every attribute that the change
-    /// has read must be unchanged.
+    /// Among dyno's own writes, an item that these have counted is identified by its version, which the write expects, and by its
+    /// write id. Other programs change attributes without counting, so every attribute that the change has read must be unchanged.
     pub(crate) fn of_loaded(schema: &Schema, item: &Item, is_put: bool) -> Option<Self> {
         let its_write = Self::of_its_write(schema, item);
         let images = if is_counted(schema, item) {
-            // A put of another program can keep the version and the undeclared attributes, but it has no write id.
-            [its_write, Self::of_undeclared(schema, item).filter(|_| is_put)]
+            // Not necessary among dyno's own writes, so it is left out if it is too long.
+            let read = Some(Self::of(schema, item, is_put)).filter(Self::is_short);
+            [its_write, read.or_else(|| Self::of_undeclared(schema, item).filter(|_| is_put))]
         } else {
             // Over a version greater than 0, a write of dyno's has another version. If versions have begun again, it has another
             // write id.
@@ -74,7 +77,7 @@ impl Image {
     pub(crate) fn of_undeclared(schema: &Schema, item: &Item) -> Option<Self> {
         let unknown = item.iter().filter(|(name, _)| !schema.declares(name));
         let there: Item = unknown.map(|(name, value)| (name.clone(), value.clone())).collect();
-        (1..=UNDECLARED).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
+        (1..=MOST).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
     }
 
     /// Returns the write id of an item, or its absence. If versions begin again after a deletion or after the purge of a
@@ -94,6 +97,14 @@ impl Image {
     /// update raises the version.
     pub(crate) fn of_uncounted(schema: &Schema, item: &Item) -> Self {
         Self::of(schema, item, true).and(Self::of_identity(schema, item))
+    }
+
+    /// Returns `true` if a condition can name these attributes beside the terms of the other rules.
+    fn is_short(&self) -> bool {
+        let names = self.there.keys().map(String::as_str).chain(self.absent.iter().copied());
+        // `attribute_not_exists(#name) AND `, or `#name = :name AND `
+        self.there.len() + self.absent.len() <= MOST
+            && names.map(|name| 2 * name.len() + 30).sum::<usize>() <= MOST_BYTES
     }
 
     /// Joins two images.

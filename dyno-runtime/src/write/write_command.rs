@@ -118,8 +118,8 @@ impl WriteCommand {
         }
     }
 
-    /// Sets the item that the write replaces. The stored item must be this very one: of the same version and write id; or, if no
-    /// writer has counted it, with every attribute as it was loaded.
+    /// Sets the item that the write replaces. The stored item must be this very one: of the same version and write id, and with every
+    /// attribute as it was loaded.
     pub(crate) fn supersedes(&mut self, item: &Item) {
         self.expect_uncounted(item);
         let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace | Verb::Update { .. } | Verb::Delete)
@@ -129,8 +129,12 @@ impl WriteCommand {
         let is_ignored = || self.schema.history.is_some() && is_counted && !self.is_at_key_of(item);
         if is_over_it && !is_ignored() {
             self.renew();
-            let of_uncounted = || Some(Image::of_uncounted(self.schema, item));
-            let image = if is_counted { Image::of_its_write(self.schema, item) } else { of_uncounted() };
+            let image = if is_counted {
+                let is_whole = !matches!(self.verb, Verb::Update { .. });
+                Image::of_loaded(self.schema, item, is_whole)
+            } else {
+                Some(Image::of_uncounted(self.schema, item))
+            };
             self.image = image.map(Arc::new);
         }
         if let Some(versioned) = &mut self.versioned {

@@ -1,6 +1,7 @@
 //! What other programs keep in a row: it stays as it is, at every depth, whatever a command changes beside it.
 
 mod history;
+mod plain_updates;
 mod rest_fields;
 mod undeclared_attributes;
 mod unversioned_rows;
