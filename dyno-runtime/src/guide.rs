@@ -12,6 +12,7 @@ macro_rules! pages {
 }
 
 pages! {
+    adoption "../docs/adoption.md"
     batches "../docs/batches.md"
     beside_other_writers "../docs/beside-other-writers.md"
     cancel_safety "../docs/cancel-safety.md"

@@ -61,6 +61,7 @@
 //! | [Slow answers](guide::hedging) | `.hedge(delay)`, [`Hedge`] |
 //! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
+//! | [Adopt dyno on a table that has rows](guide::adoption) | the steps, `inspect_table`, rows without a version |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
 //! | [Permissions](guide::permissions) | the actions of IAM that each command needs |

@@ -4,6 +4,10 @@ use super::pages::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The program of the tutorial.
+const TICKET_SHOP: [&str; 3] =
+    ["examples/src/ticket_shop.rs", "examples/tests/ticket_shop.rs", "examples/ticket_shop_on_aws.rs"];
+
 fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("a file")
 }
@@ -32,8 +36,7 @@ fn assert_blocks_are_from(page: &str, files: &[PathBuf], least: usize) {
 
 #[test]
 fn every_code_block_of_the_tutorial_is_part_of_the_tested_example() {
-    let files = ["examples/src/ticket_shop.rs", "examples/tests/ticket_shop.rs"];
-    assert_blocks_are_from("docs/tutorial.md", &files.map(|file| root().join(file)), 11);
+    assert_blocks_are_from("docs/tutorial.md", &TICKET_SHOP.map(|file| root().join(file)), 11);
 }
 
 #[test]
@@ -46,7 +49,7 @@ fn every_code_block_of_the_recipes_is_part_of_the_tested_examples() {
 #[test]
 fn the_tutorial_shows_all_functions_of_the_example() {
     let page = read(&root().join("docs/tutorial.md"));
-    for file in ["examples/src/ticket_shop.rs", "examples/tests/ticket_shop.rs"] {
+    for file in TICKET_SHOP {
         let code = read(&root().join(file));
         let names = code.split("fn ").skip(1).filter_map(|rest| rest.split('(').next());
         let missing: Vec<_> = names.filter(|name| !page.contains(&format!("fn {name}("))).collect();

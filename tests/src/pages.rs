@@ -9,6 +9,7 @@ macro_rules! pages {
 
 pages! {
     Readme "../../README.md"
+    Adoption "../../docs/adoption.md"
     Batches "../../docs/batches.md"
     BesideOtherWriters "../../docs/beside-other-writers.md"
     Commands "../../docs/commands.md"

@@ -16,7 +16,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// # struct Project { #[partition_key] id: String, spent: u64, budget: Option<u64>, #[version] version: u64 }
     /// let f = Project::fields();
     /// // The project spends 10 more, unless its budget is used up already, or it has none.
-    /// let update = Project::update("1").condition(f.spent.lt_field(&f.budget)).with(f.spent.add(10u64));
+    /// let fits = f.spent.lt_field(&f.budget);
+    /// let update = Project::update("1").condition(fits).with(f.spent.add(10u64));
     /// ```
     pub fn eq_field<U, B, Q: Place>(&self, other: &Field<E, U, B, Q>) -> Condition<E>
     where
