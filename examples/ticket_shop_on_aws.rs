@@ -1,5 +1,7 @@
 //! The last step of the tutorial (`docs/tutorial.md`): the shop on DynamoDB. It takes region and credentials as the AWS CLI does.
 
+#![expect(clippy::print_stdout, reason = "it is a program")]
+
 use dyno_examples::ticket_shop;
 
 use dyno::Repository;

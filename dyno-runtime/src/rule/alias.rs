@@ -92,9 +92,8 @@ fn places(schema: &Schema, path: &Path) -> Vec<(Path, Vec<Node>)> {
     };
     let names = || std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
     let condition = |(index, name): (usize, &'static str)| {
-        let absent = |name: &'static str| match attribute.nullable {
-            true => Node::Vacant(name.into()),
-            false => Node::NotExists(name.into()),
+        let absent = |name: &'static str| {
+            if attribute.nullable { Node::Vacant(name.into()) } else { Node::NotExists(name.into()) }
         };
         let mut terms: Vec<Node> = names().take(index).map(absent).collect();
         terms.extend(attribute.nullable.then(|| Node::is_null(name.into()).not()));

@@ -163,8 +163,10 @@ struct Order {
     version: u64,
 }
 
+type Attribute = (&'static str, AttributeValue);
+
 /// What other programs have stored for the attributes of an order, instead of what dyno stores.
-fn findings() -> Vec<(&'static str, Vec<(&'static str, AttributeValue)>, Vec<RowFinding>)> {
+fn findings() -> Vec<(&'static str, Vec<Attribute>, Vec<RowFinding>)> {
     let version = RowFinding::InvalidVersion("version");
     let line = AttributeValue::M(item([("sku", s("a")), ("color", AttributeValue::Null(true)), ("note", s("x"))]));
     vec![
