@@ -197,7 +197,7 @@ pub use crate::field::Document;
 // The connection to DynamoDB.
 #[cfg(feature = "metrics")]
 pub use crate::exchange::metrics::describe_metrics;
-pub use crate::exchange::{Clock, Hedge, ManualClock, Repository, Request, SystemClock, Usage};
+pub use crate::exchange::{Clock, Hedge, ManualClock, Pace, Repository, Request, SystemClock, Usage};
 pub use crate::table::TableOptions;
 
 // Results.

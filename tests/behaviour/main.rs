@@ -46,6 +46,7 @@ mod lock;
 mod locked_items;
 mod null;
 mod other_writers;
+mod pace;
 mod query;
 mod ratchet;
 mod ratchet_groups;

@@ -8,13 +8,14 @@ use super::classify_error::Failure;
 use super::interceptor::{Counter, Repeat, RequestHooks};
 use super::metrics;
 use super::operation::Operation;
+use super::paced_requests::reserve;
 use super::repository::Repository;
 use super::request_attempts::Attempts;
 use super::request_subject::About;
 use super::send_deadline::SendDeadline;
 use super::trace_events;
 use super::usage::Usage;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::exchange::hedge::{Delay, Racer, Watch, race};
 use futures_util::future::{BoxFuture, TryFutureExt as _};
 use std::cell::{Cell, RefCell};
@@ -117,6 +118,7 @@ pub(crate) fn call<'a, O: Operation>(
         }
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
+            let reserved = reserve(repository, O::NAME, &ask.about).await?;
             let span = ask.about.span(O::NAME);
             let start = time_for_metrics(repository);
             repository.count(Usage::REQUEST);
@@ -136,6 +138,9 @@ pub(crate) fn call<'a, O: Operation>(
             let failure = match response {
                 Ok(output) => {
                     record(repository, &span, O::price(O::capacity(&output)), O::outcome(&output));
+                    if let Some(reserved) = reserved {
+                        reserved.settle(O::price(O::capacity(&output)), O::scanned(&output));
+                    }
                     let time = time_for_metrics(repository).saturating_sub(start);
                     metrics::answered(&ask.about, O::NAME, time, O::outcome(&output));
                     metrics::consumed(&ask.about, O::NAME, O::capacity(&output), O::price);
@@ -146,6 +151,10 @@ pub(crate) fn call<'a, O: Operation>(
                 Err(failure) => failure,
             };
             record(repository, &span, failure.usage(), failure.outcome());
+            if let Some(reserved) = reserved {
+                let is_throttled = failure.as_error().is_some_and(|error| error.kind() == ErrorKind::Throttled);
+                reserved.settle_failure(failure.usage(), is_throttled, repository.moment().monotonic);
+            }
             let time = time_for_metrics(repository).saturating_sub(start);
             metrics::failed(&ask.about, O::NAME, time, &failure);
             if let Some(error) = failure.as_error() {

@@ -57,6 +57,11 @@ pub(crate) trait Operation: Send + 'static {
         None
     }
 
+    /// Returns the number of items that DynamoDB has read, if the request is a query or scan.
+    fn scanned(_output: &Self::Output) -> Option<i32> {
+        None
+    }
+
     /// Returns the outcome that is recorded in the request's span.
     fn outcome(_output: &Self::Output) -> &'static str {
         "answered"

@@ -61,7 +61,7 @@ pub(crate) struct BatchAnswer {
 macro_rules! undecoded {
     (
         $name:literal, $module:ident, $fluent:ident, $operation:ident, $output:ident, $error:ident, $at:expr, $capacity:expr,
-        value: $value:ty, $into_value:expr $(, count: $count:expr)? $(, outcome: $outcome:expr)?
+        value: $value:ty, $into_value:expr $(, count: $count:expr, scanned: $scanned:expr)? $(, outcome: $outcome:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
             type Output = (sdk::$module::$output, Option<Arc<JsonItems>>);
@@ -108,6 +108,11 @@ macro_rules! undecoded {
             $(fn count((output, _): &Self::Output) -> Option<i32> {
                 let count: fn(&sdk::$module::$output) -> i32 = $count;
                 Some(count(output))
+            }
+
+            fn scanned((output, _): &Self::Output) -> Option<i32> {
+                let scanned: fn(&sdk::$module::$output) -> i32 = $scanned;
+                Some(scanned(output))
             })?
 
             $(fn outcome((output, _): &Self::Output) -> &'static str {
@@ -131,7 +136,7 @@ macro_rules! page {
                 };
                 PageAnswer { items, last_key: output.last_evaluated_key, count: output.count }
             },
-            count: |output| output.count
+            count: |output| output.count, scanned: |output| output.scanned_count
         );
     };
 }

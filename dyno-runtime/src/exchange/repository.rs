@@ -2,6 +2,7 @@
 
 use super::history_owners::HistoryOwners;
 use super::interceptor::intercepted;
+use super::pace::Pacing;
 use super::page_request::DecodeFrom;
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
@@ -30,6 +31,7 @@ use std::time::Duration;
 pub struct Repository {
     settings: Arc<Settings>,
     meter: Meter,
+    pub(super) pacing: Option<Pacing>,
 }
 
 #[derive(Clone)]
@@ -91,6 +93,7 @@ impl Repository {
                 decode_from: DecodeFrom::Response,
             }),
             meter: Meter::default(),
+            pacing: None,
         }
     }
 
@@ -276,9 +279,7 @@ impl Repository {
         Moment::now(&*self.settings.clock)
     }
 
-    /// Returns the same repository with counters of its own, which start at zero. They count for this repository as well. Use
-    /// it to learn what one call or one request handler costs:
-    ///
+    /// Returns the same repository with counters of its own, which start at zero and count for this repository as well:
     /// ```no_run
     /// # use dyno::{Entity, Repository};
     /// # #[derive(Entity)] struct Rating { #[partition_key] id: String }
@@ -290,7 +291,7 @@ impl Repository {
     /// ```
     #[must_use]
     pub fn metered(&self) -> Self {
-        Self { settings: Arc::clone(&self.settings), meter: self.meter.child() }
+        Self { meter: self.meter.child(), ..self.clone() }
     }
 
     /// Returns the requests and capacity units so far, through this handle, its clones, and those that were

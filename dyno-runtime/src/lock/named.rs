@@ -124,7 +124,7 @@ impl Lock {
     /// - [`is_decode`](Error::is_decode): the row is not that of a lock; it is left as it is.
     /// - Any error of DynamoDB.
     pub async fn acquire(&self, repository: &Repository) -> Result<Held, Error> {
-        Acquiring::new(self, repository)?.acquire().await
+        Acquiring::new(self, &repository.without_delay())?.acquire().await
     }
 
     /// Acquires the lock if it is free or its holder is considered dead; `None` if another process holds it. It does not wait.
@@ -140,7 +140,7 @@ impl Lock {
     /// # Errors
     /// Those of [`acquire`](Self::acquire), except contention.
     pub async fn try_acquire(&self, repository: &Repository) -> Result<Option<Held>, Error> {
-        Acquiring::new(self, repository)?.try_acquire().await
+        Acquiring::new(self, &repository.without_delay())?.try_acquire().await
     }
 
     /// Reads the lock's row: one `GetItem`. For operators: the lock may have another holder by the time that you read the result.

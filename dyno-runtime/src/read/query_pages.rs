@@ -274,7 +274,9 @@ impl Pages {
 
     async fn read(&mut self) -> Result<(Vec<RawItem>, Option<Item>), Error> {
         let (client, now) = (self.repository.sender(), self.repository.now());
-        let input = self.reader.input(client, self.table.clone(), now, self.request_limit, self.after.take())?;
+        let paced = self.repository.items_of_page(self.reader.operation(), &self.table);
+        let limit = self.request_limit.into_iter().chain(paced).min();
+        let input = self.reader.input(client, self.table.clone(), now, limit, self.after.take())?;
         let about = About::new(self.operation, self.reader.schema.entity, &self.table);
         let about = about.of_index(self.reader.index.map(|index| index.name));
         let hedge = self.reader.options.hedge;

@@ -126,6 +126,11 @@ impl Reader {
         Ok(key)
     }
 
+    /// Returns the name of the operation.
+    pub(super) fn operation(&self) -> &'static str {
+        if matches!(self.target, Target::Scan { .. }) { "Scan" } else { "Query" }
+    }
+
     /// Returns the request for the page behind the key `after`, with at most `limit` items before the filter.
     pub(super) fn input(
         &self,

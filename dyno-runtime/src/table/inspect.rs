@@ -58,7 +58,8 @@ async fn inspect(
     while left > 0 {
         let scan = repository.sender().scan().table_name(&table);
         let mut scan = scan.return_consumed_capacity(ReturnConsumedCapacity::Total);
-        set_some!(scan, set_limit: i32::try_from(left).ok());
+        let limit = repository.items_of_page("Scan", &table).map_or(left, |paced| paced.min(left));
+        set_some!(scan, set_limit: i32::try_from(limit).ok());
         set_some!(scan, set_exclusive_start_key: start.take());
         let page = read(repository, About::new(OPERATION, schema.entity, &table), scan, None).await?;
         let (items, last_key) = page.into_maps();

@@ -90,6 +90,11 @@ impl Coordinator {
         ranges: &[Range],
         note: impl Fn(bool) + Sync + Send,
     ) -> Result<AttemptResult, Error> {
+        // Other processes wait for the intents, so a pace delays only the beginning.
+        if self.running.is_none() {
+            repository.wait_for_write().await?;
+        }
+        let repository = &repository.without_delay();
         let attempt = match &mut self.running {
             Some(attempt) => {
                 attempt.states.resume();

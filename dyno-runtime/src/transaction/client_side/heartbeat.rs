@@ -23,6 +23,7 @@ pub(crate) async fn while_alive<T>(
 /// Renews the lane again and again, until another process owns it. Without a lane, or a way to sleep, it never ends.
 async fn keep_alive(repository: &Repository, lane: &mut Option<Lane>) {
     let Some((lane, sleep)) = lane.as_mut().zip(sleep(repository)) else { return std::future::pending().await };
+    let repository = &repository.without_delay();
     let between = repository.patience() / 3;
     // The first pause may have begun in an earlier step of the attempt, because other processes wait from the last heartbeat.
     let mut pause = between.saturating_sub(lane.silence());

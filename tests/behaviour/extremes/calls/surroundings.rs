@@ -5,7 +5,7 @@ use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::{Engine, Fault, Faults, Rates, SentRequest};
 use dyno::stream::{Event, Record};
-use dyno::{EpochMillis, EpochSeconds, Found, Repository, Sweep, TableOptions, Transaction};
+use dyno::{EpochMillis, EpochSeconds, Found, Pace, Repository, Sweep, TableOptions, Transaction};
 use dyno_tests::{World, item, n, s};
 use std::time::Duration;
 
@@ -113,6 +113,18 @@ calls! { world;
         repository.create_lane_table_with(&TableOptions::default().provisioned(1, 1)).await.expect("a lane table");
         for patience in [Duration::ZERO, Duration::MAX] {
             sane(Sweep::new().of::<Slip>().send(&repository.clone().with_patience(patience)).await);
+        }
+    }
+    "exchange/pace::read_units" => {
+        for rate in [f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN, -0.0] {
+            let repository = world.repository.paced(Pace::new().read_units(rate));
+            sane(Tick::scan().limit(1).send(&repository).await);
+        }
+    }
+    "exchange/pace::write_units" => {
+        for rate in [f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN, -0.0] {
+            let repository = world.repository.paced(Pace::new().write_units(rate));
+            sane(Tick::scan().limit(1).send(&repository).await);
         }
     }
     "exchange/repository::with_sealed_cursors" => {
