@@ -249,9 +249,7 @@ mod tests {
     const KEY: fn() -> CostKey = || ("GetItem", "t".to_owned());
 
     fn read(units: f64) -> Usage {
-        let mut usage = Usage::default();
-        usage.read_units = units;
-        usage
+        Usage { read_units: units, ..Usage::default() }
     }
 
     #[test]
