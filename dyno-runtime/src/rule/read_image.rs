@@ -5,12 +5,13 @@ use crate::expression::{Node, Operator, Path};
 use crate::rule::identity::is_counted;
 use crate::schema::{Schema, StoredAttribute};
 
-/// The most attributes that a condition names without need. With the terms of the other rules, the condition may have 300 operators
+/// The most undeclared attributes that a condition names. With the terms of the other rules, the condition may have 300 operators
 /// and 4 KB.
-const MOST: usize = 100;
+const UNDECLARED: usize = 100;
 
-/// The most bytes of such a condition.
-const MOST_BYTES: usize = 2048;
+/// The most attributes that a condition names although version and write id identify the item. Half of the operators are left to the
+/// caller's own condition.
+const BESIDE_VERSION: usize = 75;
 
 /// The attributes of an item that a write has read.
 #[derive(Debug)]
@@ -77,7 +78,7 @@ impl Image {
     pub(crate) fn of_undeclared(schema: &Schema, item: &Item) -> Option<Self> {
         let unknown = item.iter().filter(|(name, _)| !schema.declares(name));
         let there: Item = unknown.map(|(name, value)| (name.clone(), value.clone())).collect();
-        (1..=MOST).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
+        (1..=UNDECLARED).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
     }
 
     /// Returns the write id of an item, or its absence. If versions begin again after a deletion or after the purge of a
@@ -99,12 +100,10 @@ impl Image {
         Self::of(schema, item, true).and(Self::of_identity(schema, item))
     }
 
-    /// Returns `true` if a condition can name these attributes beside the terms of the other rules.
+    /// Returns `true` if a condition can name these attributes beside the terms of the other rules. The placeholders of such a
+    /// condition are numbers, so it has at most 3 KB.
     fn is_short(&self) -> bool {
-        let names = self.there.keys().map(String::as_str).chain(self.absent.iter().copied());
-        // `attribute_not_exists(#name) AND `, or `#name = :name AND `
-        self.there.len() + self.absent.len() <= MOST
-            && names.map(|name| 2 * name.len() + 30).sum::<usize>() <= MOST_BYTES
+        self.there.len() + self.absent.len() <= BESIDE_VERSION
     }
 
     /// Joins two images.
