@@ -216,6 +216,8 @@ impl Reservation {
                 state.costs.clear();
             }
             let units_of_item = units / f64::from(items.unwrap_or(1).max(1));
+            // So small a page costs the least that a page can, whatever its items do.
+            let units_of_item = if units <= 1.0 { units_of_item / 2.0 } else { units_of_item };
             state.costs.insert(std::mem::take(&mut self.key), Cost { units, units_of_item });
         }
     }
@@ -228,7 +230,8 @@ impl Reservation {
             let mut state = pacing.state();
             let bucket = state.bucket(kind);
             bucket.refill(now, rate);
-            bucket.units = bucket.units.min(0.0) - rate;
+            // Of several requests that were throttled at once, each makes the next ones wait, and not one after the other.
+            bucket.units = bucket.units.min(-rate);
         }
     }
 }

@@ -18,7 +18,7 @@ impl Repository {
     /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
     /// let paced = repository.paced(Pace::new().read_units(25.0).write_units(20.0));
     /// let clamp = |rating: &mut Rating| rating.stars = rating.stars.clamp(1, 5);
-    /// Rating::scan().modify_each(clamp).send(&paced).await?.completed()?;
+    /// let progress = Rating::scan().modify_each(clamp).send(&paced).await?.completed()?;
     /// # Ok(()) }
     /// ```
     ///
@@ -37,6 +37,10 @@ impl Repository {
         let mut paced = self.clone();
         paced.pacing = Some(Pacing::new(pace));
         paced
+    }
+
+    pub(crate) fn is_paced(&self) -> bool {
+        self.pacing.is_some()
     }
 
     /// Returns the same repository, whose requests are counted by the pace but not delayed.

@@ -63,6 +63,11 @@ impl WriteCommand {
         let entered = span.clone();
         // Boxed, so that the futures around it stay small. Its content is made before it, so that nothing is moved in twice.
         let sent: BoxFuture<'_, _> = Box::pin(async move {
+            if skew.is_some() && repository.is_paced() {
+                // The time of the write is fixed when the pace lets it begin.
+                repository.wait_for_write().await?;
+                slots[0].now = repository.now();
+            }
             let sent = {
                 let sent = pin!(write.carry_out(repository, &mut slots));
                 match skew {

@@ -252,10 +252,13 @@ where
     /// Runs the closure. Returns the outcome if nothing needs to be sent, and otherwise keeps the attempt.
     async fn run_closure(&mut self, repository: &Repository) -> Ended<T, X> {
         let priority = self.memory.priority(repository);
-        let claim = match Box::pin(self.lost.claim(repository, &priority)).await {
+        // Other processes wait for a claim, so a pace does not delay what happens under it.
+        let undelayed = repository.without_delay();
+        let claim = match Box::pin(self.lost.claim(&undelayed, &priority)).await {
             Ok(claim) => claim,
             Err(error) => return self.retry_after(error),
         };
+        let repository = if claim.is_some() { &undelayed } else { repository };
         let claimed = claim.as_ref().map(Claim::items).unwrap_or_default();
         let session = Session::new(repository, priority, claimed);
         let (returned, mut claim) = {

@@ -91,7 +91,7 @@ impl Coordinator {
         note: impl Fn(bool) + Sync + Send,
     ) -> Result<AttemptResult, Error> {
         // Other processes wait for the intents, so a pace delays only the beginning.
-        if self.running.is_none() {
+        if self.running.is_none() && self.claim.is_none() {
             repository.wait_for_write().await?;
         }
         let repository = &repository.without_delay();

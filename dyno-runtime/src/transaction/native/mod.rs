@@ -88,6 +88,9 @@ impl TransactionCommand {
         self.check()?;
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
+        // The time of the transaction is fixed when a pace lets it begin.
+        repository.wait_for_write().await?;
+        let repository = &repository.without_delay();
         let now = repository.moment();
         let limit = self.limit();
         let plan = match self.earlier_send(now, &tables)? {
