@@ -130,3 +130,14 @@ async fn missing_credentials_are_not_a_missing_answer() {
     let causes: Vec<String> = causes.map(ToString::to_string).collect();
     assert!(causes.iter().any(|cause| cause.contains("auth") || cause.contains("credentials")), "{causes:?}");
 }
+
+/// DynamoDB refuses such a request, in words that do not name the field.
+#[test]
+fn a_field_is_not_compared_with_itself() {
+    let f = Note::fields();
+    let put = Note { id: "1".to_owned(), text: "x".to_owned(), at: EpochMillis::new(1) }.put();
+    let repository = Repository::new(dyno::local::Engine::in_memory().expect("an engine").client());
+    let error = put.condition(f.text.eq_field(&f.text)).request(&repository).expect_err("refused");
+    assert!(error.is_invalid_input(), "{error}");
+    assert!(error.to_string().ends_with("`text`: a field is compared with itself: compare two fields"), "{error}");
+}

@@ -165,7 +165,7 @@ fn conditions() -> Vec<(&'static str, Condition<Note>, bool)> {
         ("member", place.city.not_exists() & place.city.eq(None) & place.floors.not_exists(), true),
         ("entry", scores.not_exists() & other.not_exists() & scores.eq(None), true),
         ("alias", f.nick.not_exists() & f.nick.eq(None) & !f.nick.exists() & f.nick.ne("x"), true),
-        ("eq_field", f.text.eq_field(&f.nick) | f.nick.eq_field(&f.text) | f.text.eq_field(&f.text), false),
+        ("eq_field", f.text.eq_field(&f.nick) | f.nick.eq_field(&f.text), false),
         ("ne_field", f.text.ne_field(&f.nick) & f.nick.ne_field(&f.text), true),
         ("orders of fields", f.text.lt_field(&f.nick) | f.text.le_field(&f.nick), false),
         ("other orders of fields", f.text.gt_field(&f.nick) | f.text.ge_field(&f.nick), false),

@@ -6,7 +6,8 @@ use crate::attribute::kind::OrderedKind;
 use crate::expression::Operator;
 
 /// Comparisons with another field, whose value DynamoDB finds in the same item: `fields.spent.le_field(&fields.budget)`. Both fields
-/// have one type, or an `Option` of it. If one of them is absent, or NULL stands for that, the comparison does not hold.
+/// have one type, or an `Option` of it. If one of them is absent, or NULL stands for that, the comparison does not hold. DynamoDB does not
+/// compare a field with itself, so that is an error.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `=` of two fields. If both are absent, it does not hold.
     ///
@@ -26,7 +27,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         T: Attribute,
         U: Attribute<Present = T::Present>,
     {
-        Condition::new(Ok(self.__codec.compare_with(Operator::Eq, &other.__codec)))
+        Condition::new(self.__codec.compare_with(Operator::Eq, &other.__codec))
     }
 
     /// The negation of [`eq_field`](Self::eq_field): it also holds if one of the fields is absent, or both are.
@@ -53,7 +54,7 @@ macro_rules! orders {
                 T: Attribute<Kind: OrderedKind>,
                 U: Attribute<Present = T::Present>,
             {
-                Condition::new(Ok(self.__codec.compare_with(Operator::$operator, &other.__codec)))
+                Condition::new(self.__codec.compare_with(Operator::$operator, &other.__codec))
             }
         )*}
     };

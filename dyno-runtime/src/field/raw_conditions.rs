@@ -39,7 +39,15 @@ impl<T, P: Place> Codec<T, P> {
     }
 
     /// Compares with the value of another attribute. If one of them is absent, the comparison does not hold.
-    pub(super) fn compare_with<U, Q: Place>(&self, operator: Operator, other: &Codec<U, Q>) -> Node {
+    pub(super) fn compare_with<U, Q: Place>(
+        &self,
+        operator: Operator,
+        other: &Codec<U, Q>,
+    ) -> Result<Node, EncodeError> {
+        // DynamoDB refuses the request: "The first operand must be distinct from the remaining operands".
+        if self.path() == other.path() {
+            return Err(self.path().locate(EncodeError::new("a field is compared with itself: compare two fields")));
+        }
         let compared = Node::ComparePaths(self.path(), operator, other.path());
         // NULL equals NULL, and has no order.
         let nullable = match operator {
@@ -47,10 +55,10 @@ impl<T, P: Place> Codec<T, P> {
             Operator::Eq if other.is_nullable() => Some(other.path()),
             _ => None,
         };
-        match nullable {
+        Ok(match nullable {
             Some(path) => compared.and(Node::Present(path)),
             None => compared,
-        }
+        })
     }
 
     pub(super) fn between(&self, low: T::Present, high: T::Present) -> Result<Node, EncodeError>
