@@ -7,7 +7,7 @@ use crate::error::DecodeError;
 use crate::key::key_text;
 use crate::read::{Owner, Shape, see};
 use crate::rule::State;
-use crate::schema::{KeyForm, Schema};
+use crate::schema::{KeyForm, Schema, Ttl};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -48,19 +48,25 @@ pub(super) fn inspect_row(
         }
         (Owner::Entity(_), State::Live) => {
             tally.inspection.live += 1;
-            inspect_attributes_of_rules(schema, item, tally, key);
+            inspect_attributes_of_rules(schema, item, &view.shape, tally, key);
             inspect_fields(schema, item, &view.shape, store_again, tally, key);
         }
     }
 }
 
 /// Inspects the attributes that the entity's rules use.
-fn inspect_attributes_of_rules(schema: &'static Schema, item: &Item, tally: &mut Tally, key: impl Fn() -> String) {
+fn inspect_attributes_of_rules(
+    schema: &'static Schema,
+    item: &Item,
+    shape: &Shape,
+    tally: &mut Tally,
+    key: impl Fn() -> String,
+) {
     if let Some(version) = &schema.version {
-        match version.of(item) {
-            _ if !item.contains_key(version.attribute) => tally.add(RowFinding::NoVersion(version.attribute), &key),
-            None => tally.add(RowFinding::InvalidVersion(version.attribute), &key),
-            Some(_) => {}
+        if !item.contains_key(version.attribute) {
+            tally.add(RowFinding::NoVersion(version.attribute), &key);
+        } else if version.of(item).is_none_or(|found| found > version.max) {
+            tally.add(RowFinding::InvalidVersion(version.attribute), &key);
         }
     }
     if let Some(mark) = schema.entity_type.as_ref().filter(|mark| !item.contains_key(mark.attribute)) {
@@ -78,7 +84,9 @@ fn inspect_attributes_of_rules(schema: &'static Schema, item: &Item, tally: &mut
     for name in write_id.chain(tombstone) {
         tally.add(RowFinding::RuleAttribute(name), &key);
     }
-    for ttl in schema.ttl.iter().filter(|ttl| item.get(ttl.attribute).is_some_and(|value| ttl.check(value).is_err())) {
+    let is_other = |ttl: &&Ttl| item.get(ttl.attribute).is_some_and(|value| ttl.check(value).is_err());
+    // `upgrade` may convert the TTL of an older shape.
+    if let Some(ttl) = schema.ttl.as_ref().filter(|_| *shape == Shape::Current).filter(is_other) {
         tally.add(RowFinding::TtlNotInSeconds(ttl.attribute), &key);
     }
 }
@@ -100,7 +108,12 @@ fn inspect_fields(
         Err(first) => {
             // An invalid version has a finding of its own.
             let version = schema.version.as_ref().map(|version| version.attribute);
-            let problems = problems(schema, item, first, store_again).into_iter();
+            let problems = match shape {
+                Shape::Current => problems(schema, item, first, store_again),
+                // `upgrade` takes the rows that are stored, and not rows with other values.
+                _ => vec![first],
+            };
+            let problems = problems.into_iter();
             for problem in problems.filter(|problem| version.is_none() || problem.attribute() != version) {
                 tally.add(RowFinding::Unreadable(problem.to_string()), &key);
             }

@@ -202,7 +202,7 @@ impl fmt::Display for Inspection {
     }
 }
 
-/// The number of findings from which on further problems and further undeclared attributes are one finding.
+/// The number of findings from which on further findings of a kind that contains the content of rows are one.
 const FINDINGS: usize = 100;
 
 /// The findings so far.
@@ -220,6 +220,8 @@ impl Tally {
             what if self.findings.len() < FINDINGS || self.findings.contains_key(&what) => what,
             RowFinding::Unreadable(_) => RowFinding::Unreadable("other problems".to_owned()),
             RowFinding::Undeclared(_) => RowFinding::Undeclared("other attributes".to_owned()),
+            RowFinding::UndeclaredMember(_) => RowFinding::UndeclaredMember("other members".to_owned()),
+            RowFinding::OtherEntity(_) => RowFinding::OtherEntity("it is of another kind".to_owned()),
             what => what,
         };
         self.findings.entry(what).or_insert_with(|| (0, key())).0 += 1;

@@ -235,3 +235,14 @@ async fn each_attribute_of_other_programs_has_its_finding() {
     let others: Vec<_> = others.map(|finding| finding.what.clone()).collect();
     assert_eq!(others, [RowFinding::NoVersion("version"), RowFinding::Undeclared("legacy".to_owned())], "{inspection}");
 }
+
+/// Each kind of row is a finding, but not without end.
+#[tokio::test]
+async fn rows_of_many_other_kinds_are_one_finding_beyond_a_hundred() {
+    let world = world::<Order>().await;
+    for number in 0..120 {
+        put(&world, item([("PK", s(&format!("{number}-x")))])).await;
+    }
+    let inspection = world.repository.inspect_table::<Order>(usize::MAX).await.expect("an inspection");
+    assert_eq!((inspection.findings.len(), inspection.findings[0].rows), (101, 20), "{inspection}");
+}
