@@ -16,11 +16,6 @@ async fn show() -> Result<(Repository, Faults), Error> {
     Ok((repository, faults))
 }
 
-async fn seat(repository: &Repository, number: u32) -> Result<Seat, Error> {
-    let seat = Seat::get(("hamlet", number)).consistent().send(repository).await?;
-    Ok(seat.expect("a seat of the show"))
-}
-
 #[tokio::test(start_paused = true)]
 async fn of_two_buyers_one_gets_the_seat() -> Result<(), Error> {
     let (repository, faults) = show().await?;
@@ -43,6 +38,11 @@ async fn a_sale_whose_answer_is_lost_is_a_sale() -> Result<(), Error> {
 }
 
 use dyno::local::Rates;
+
+async fn seat(repository: &Repository, number: u32) -> Result<Seat, Error> {
+    let seat = Seat::get(("hamlet", number)).consistent().send(repository).await?;
+    Ok(seat.expect("a seat of the show"))
+}
 
 #[tokio::test(start_paused = true)]
 async fn a_seat_has_one_guest_under_any_fault() -> Result<(), Error> {
