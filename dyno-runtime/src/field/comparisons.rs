@@ -14,7 +14,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// ```
     /// # use dyno::Entity;
     /// # #[derive(Entity)]
-    /// # struct Project { #[partition_key] id: String, spent: u64, budget: Option<u64>, #[version] version: u64 }
+    /// # struct Project { #[partition_key] id: String, spent: u64, budget: Option<u64> }
     /// let f = Project::fields();
     /// // The project spends 10 more, unless its budget is used up already, or it has none.
     /// let fits = f.spent.lt_field(&f.budget);
