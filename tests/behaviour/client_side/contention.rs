@@ -6,9 +6,11 @@ use dyno::{Repository, Transaction};
 use dyno_tests::endpoint;
 use futures_util::future::join_all;
 
-/// How many there are at once, and how many transactions each of them commits.
+/// How many there are at once, and how many transactions each of them commits in a round. A round is a draw, from 18.1 to 20.7
+/// requests for each commit, so several are averaged.
 const WRITERS: usize = 64;
 const COMMITS: usize = 4;
+const ROUNDS: usize = 8;
 
 /// Adds 1 to an account.
 async fn deposit(repository: &Repository, id: &str) {
@@ -22,7 +24,7 @@ async fn deposit(repository: &Repository, id: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sixty_four_writers_of_one_item_send_at_most_22_requests_for_each_commit() {
+async fn sixty_four_writers_of_one_item_send_at_most_20_requests_for_each_commit() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
@@ -37,17 +39,19 @@ async fn sixty_four_writers_of_one_item_send_at_most_22_requests_for_each_commit
     }
     let sent = || processes.iter().map(|process| process.faults.events().len()).sum::<usize>();
     let before = sent();
-    // Behind `bank`, which seeds the numbers as well.
-    fastrand::seed(1);
-    let work = processes.iter().map(|process| async {
-        for _ in 0..COMMITS {
-            deposit(&process.repository, &name(0)).await;
-        }
-    });
-    join_all(work).await;
-    let (requests, commits) = (sent() - before, WRITERS * COMMITS);
-    // Alone, it is 18.7; on a busy machine, the engine answers in another order.
-    assert!(requests <= 22 * commits, "{requests} requests for {commits} commits");
+    for round in 0..ROUNDS {
+        // Behind `bank`, which seeds the numbers as well.
+        fastrand::seed(round as u64);
+        let work = processes.iter().map(|process| async {
+            for _ in 0..COMMITS {
+                deposit(&process.repository, &name(0)).await;
+            }
+        });
+        join_all(work).await;
+    }
+    let (requests, commits) = (sent() - before, WRITERS * COMMITS * ROUNDS);
+    // Alone, it is 19.2; on a busy machine, the engine answers in another order.
+    assert!(requests <= 20 * commits, "{requests} requests for {commits} commits");
     let account = Account::get(name(0)).consistent().send(&world.other()).await.expect("a get").expect("an account");
     assert_eq!((account.balance, account.version), (100 + commits as u64, 1 + commits as u64));
 }
