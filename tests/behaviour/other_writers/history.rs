@@ -1,6 +1,6 @@
 //! What a history and a rollback keep of it.
 
-use super::{Line, line};
+use super::{Line, line, set_plain};
 use dyno::Entity;
 use dyno_tests::{item, n, s, world};
 
@@ -54,10 +54,7 @@ async fn a_modify_with_a_history_keeps_a_concurrent_undeclared_change() {
     let modify =
         tokio::spawn(async move { Page::modify("1", |page: &mut Page| page.text.push('!')).send(&repository).await });
     world.faults.held().await;
-    let other = world.other();
-    let update = other.client().update_item().table_name("pages").key("id", s("1"));
-    let update = update.update_expression("SET #other = :now").expression_attribute_names("#other", "other");
-    update.expression_attribute_values(":now", s("now")).send().await.expect("an update");
+    set_plain::<Page>(&world, "other", "now").await;
     world.faults.release();
     modify.await.expect("no panic").expect("sent").applied().expect("applied");
     let stored = world.stored::<Page>().await.remove(0);

@@ -72,6 +72,15 @@ fn row() -> Item {
     ])
 }
 
+/// Sets one attribute from another process, without a condition.
+async fn set_plain<E: Entity>(world: &World, attribute: &str, value: &str) {
+    let other = world.other();
+    let table = other.table_name::<E>().expect("a table");
+    let update = other.client().update_item().table_name(table).key("id", s("1"));
+    let update = update.update_expression("SET #a = :a").expression_attribute_names("#a", attribute);
+    update.expression_attribute_values(":a", s(value)).send().await.expect("an update");
+}
+
 async fn stored(world: &World) -> Item {
     world.stored::<Order>().await.remove(0)
 }

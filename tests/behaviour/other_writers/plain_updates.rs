@@ -1,58 +1,12 @@
 //! Updates by programs that know neither versions nor write ids, of rows that dyno has counted: version and write id stay, and still
 //! no change that builds upon what it has read overwrites them.
 
-use super::{item, n, s};
+use super::unversioned_rows::{Note, Ordered, Page};
+use super::{item, n, s, set_plain};
 use dyno::command::Scan;
 use dyno::{Entity, Item, Reason};
 use dyno_tests::{World, pause, reasons, world};
 use std::time::Duration;
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "notes")]
-struct Note {
-    #[partition_key]
-    id: String,
-    text: String,
-    author: Option<String>,
-    #[version]
-    version: u64,
-}
-
-/// Changes of it put the whole item.
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "pages")]
-#[tombstone(ttl_days = 7)]
-#[history_table]
-struct Page {
-    #[partition_key]
-    id: String,
-    text: String,
-    author: Option<String>,
-    #[version]
-    version: u64,
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "ordered")]
-#[tombstone(ttl_days = 7)]
-#[history_table(mode = "ordered")]
-struct Ordered {
-    #[partition_key]
-    id: String,
-    text: String,
-    author: Option<String>,
-    #[version]
-    version: u64,
-}
-
-/// Sets one attribute from another process, without a condition.
-async fn set_plain<E: Entity>(world: &World, attribute: &str, value: &str) {
-    let other = world.other();
-    let table = other.table_name::<E>().expect("a table");
-    let update = other.client().update_item().table_name(table).key("id", s("1"));
-    let update = update.update_expression("SET #a = :a").expression_attribute_names("#a", attribute);
-    update.expression_attribute_values(":a", s(value)).send().await.expect("an update");
-}
 
 async fn stored<E: Entity>(world: &World) -> Item {
     world.stored::<E>().await.remove(0)

@@ -8,13 +8,13 @@ use std::pin::Pin;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "notes")]
-struct Note {
+pub(super) struct Note {
     #[partition_key]
-    id: String,
-    text: String,
-    author: Option<String>,
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) author: Option<String>,
     #[version]
-    version: u64,
+    pub(super) version: u64,
 }
 
 /// Changes of it put the whole item.
@@ -22,26 +22,26 @@ struct Note {
 #[entity(table = "pages")]
 #[tombstone(ttl_days = 7)]
 #[history_table]
-struct Page {
+pub(super) struct Page {
     #[partition_key]
-    id: String,
-    text: String,
-    author: Option<String>,
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) author: Option<String>,
     #[version]
-    version: u64,
+    pub(super) version: u64,
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ordered")]
 #[tombstone(ttl_days = 7)]
 #[history_table(mode = "ordered")]
-struct Ordered {
+pub(super) struct Ordered {
     #[partition_key]
-    id: String,
-    text: String,
-    author: Option<String>,
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) author: Option<String>,
     #[version]
-    version: u64,
+    pub(super) version: u64,
 }
 
 /// A row with this version, as a program without write ids leaves it.
