@@ -78,7 +78,7 @@ impl Kind {
 pub(crate) struct Pacing {
     budget: Arc<Budget>,
     /// False if requests are counted but not delayed, because other processes wait for them.
-    pub(super) delays: bool,
+    delays: bool,
 }
 
 /// The units that all handles may use.
@@ -156,19 +156,23 @@ impl Pacing {
         Self { budget: Arc::clone(&self.budget), delays: false }
     }
 
-    /// Reserves the units of a request, and returns how long the request has to wait.
-    pub(super) fn reserve(&self, kind: Kind, key: CostKey, now: Duration) -> (Reservation, Duration) {
+    /// Returns how long a request has to wait.
+    pub(super) fn wait(&self, kind: Kind, now: Duration) -> Duration {
+        let Some(rate) = self.budget.pace.rate(kind).filter(|_| self.delays) else { return Duration::ZERO };
+        let mut state = self.state();
+        let bucket = state.bucket(kind);
+        bucket.refill(now, rate);
+        let owed = (-bucket.units).max(0.0);
+        Duration::try_from_secs_f64(owed / rate).unwrap_or(Duration::MAX)
+    }
+
+    /// Reserves the units of a request.
+    pub(super) fn reserve(&self, kind: Kind, key: CostKey) -> Reservation {
         let mut state = self.state();
         let units = state.costs.get(&key).unwrap_or(&FIRST_COST).units;
-        let wait = self.budget.pace.rate(kind).map_or(Duration::ZERO, |rate| {
-            let bucket = state.bucket(kind);
-            bucket.refill(now, rate);
-            let owed = (-bucket.units).max(0.0);
-            bucket.units -= units;
-            Duration::try_from_secs_f64(owed / rate).unwrap_or(Duration::MAX)
-        });
+        state.bucket(kind).units -= units;
         drop(state);
-        (Reservation { pacing: self.clone(), kind, key, units, is_sent: false }, wait)
+        Reservation { pacing: self.clone(), kind, key, units, is_sent: false }
     }
 
     /// Returns the number of items of which a page costs half a second's worth; `None` without a limit.
@@ -259,15 +263,15 @@ mod tests {
     fn a_debt_is_paid_by_waiting_and_idle_time_saves_one_second() {
         let pacing = Pacing::new(Pace::new().read_units(10.0));
         let at = Duration::from_secs;
-        let (first, wait) = pacing.reserve(Kind::Read, KEY(), at(0));
-        assert_eq!(wait, Duration::ZERO);
-        first.sent().settle(read(30.0), None);
-        let (second, wait) = pacing.reserve(Kind::Read, KEY(), at(0));
-        assert_eq!(wait, at(3));
-        second.sent().settle(read(5.0), None);
-        // 5 units are owed at 3 s. After a minute, 10 are saved up, and the next request is expected to cost 5.
-        let (_third, wait) = pacing.reserve(Kind::Read, KEY(), at(60));
-        assert_eq!(wait, Duration::ZERO);
+        let wait = |seconds| pacing.wait(Kind::Read, at(seconds));
+        assert_eq!(wait(0), Duration::ZERO);
+        pacing.reserve(Kind::Read, KEY()).sent().settle(read(30.0), None);
+        assert_eq!(wait(0), at(3));
+        assert_eq!(pacing.without_delay().wait(Kind::Read, at(0)), Duration::ZERO);
+        pacing.reserve(Kind::Read, KEY()).sent().settle(read(5.0), None);
+        // After a minute, 10 units are saved up, and the next request is expected to cost 5.
+        assert_eq!(wait(60), Duration::ZERO);
+        let _third = pacing.reserve(Kind::Read, KEY());
         assert!((pacing.state().read.units - 5.0).abs() < 1e-9);
     }
 
@@ -275,9 +279,9 @@ mod tests {
     fn a_request_that_was_not_sent_costs_nothing() {
         let pacing = Pacing::new(Pace::new().read_units(10.0));
         for _ in 0..100 {
-            drop(pacing.reserve(Kind::Read, KEY(), Duration::ZERO));
+            drop(pacing.reserve(Kind::Read, KEY()));
         }
-        assert_eq!(pacing.reserve(Kind::Read, KEY(), Duration::ZERO).1, Duration::ZERO);
+        assert_eq!(pacing.wait(Kind::Read, Duration::ZERO), Duration::ZERO);
     }
 
     #[test]

@@ -4,9 +4,9 @@ use super::back_off::sleep;
 use super::pace::{Kind, Pace, Pacing, Reservation};
 use super::repository::Repository;
 use super::request_subject::About;
-use super::usage::Usage;
 use crate::error::Error;
 use aws_sdk_dynamodb::config::AsyncSleep as _;
+use std::time::Duration;
 
 impl Repository {
     /// Returns the same repository, whose commands together use at most so many capacity units a second: for work that must leave
@@ -52,11 +52,13 @@ impl Repository {
 
     /// Waits until the pace lets the next write be sent.
     pub(crate) async fn wait_for_write(&self) -> Result<(), Error> {
-        let reserved = reserve(self, "PutItem", &About::new("", "", "")).await?;
-        if let Some(reserved) = reserved {
-            reserved.settle(Usage::default(), None);
+        match &self.pacing {
+            None => Ok(()),
+            Some(pacing) => {
+                pacing.check()?;
+                pause(self, pacing.wait(Kind::Write, self.moment().monotonic)).await
+            }
         }
-        Ok(())
     }
 
     /// Returns the most items of a page of this operation, if there is a pace.
@@ -73,14 +75,22 @@ pub(super) async fn reserve(
 ) -> Result<Option<Reservation>, Error> {
     let Some((pacing, kind)) = repository.pacing.as_ref().zip(Kind::of(operation)) else { return Ok(None) };
     pacing.check()?;
-    let (reserved, wait) = pacing.reserve(kind, about.latency_key(operation), repository.moment().monotonic);
-    if pacing.delays && !wait.is_zero() {
-        let sleep = sleep(repository).ok_or_else(|| {
-            Error::invalid(
-                "a pace makes requests wait, and the client cannot sleep: give its configuration a `sleep_impl`, or run it on tokio",
-            )
-        })?;
-        sleep.sleep(wait).await;
-    }
+    let wait = pacing.wait(kind, repository.moment().monotonic);
+    // Reserved before the pause, so that requests which wait at the same time do so one after the other.
+    let reserved = pacing.reserve(kind, about.latency_key(operation));
+    pause(repository, wait).await?;
     Ok(Some(reserved.sent()))
+}
+
+async fn pause(repository: &Repository, wait: Duration) -> Result<(), Error> {
+    if wait.is_zero() {
+        return Ok(());
+    }
+    let sleep = sleep(repository).ok_or_else(|| {
+        Error::invalid(
+            "a pace makes requests wait, and the client cannot sleep: give its configuration a `sleep_impl`, or run it on tokio",
+        )
+    })?;
+    sleep.sleep(wait).await;
+    Ok(())
 }
