@@ -82,6 +82,11 @@ impl Node {
         Self::IsType(path, "NULL")
     }
 
+    /// Returns the condition that a value is absent. If the value is `nullable`, NULL stands for its absence, too.
+    pub(crate) fn absent(path: Path, nullable: bool) -> Self {
+        if nullable { Self::Vacant(path) } else { Self::NotExists(path) }
+    }
+
     /// Returns the condition that two attributes are equal.
     pub(crate) fn same(one: impl Into<Path>, other: impl Into<Path>) -> Self {
         Self::ComparePaths(one.into(), Operator::Eq, other.into())

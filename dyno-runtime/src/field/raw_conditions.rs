@@ -28,7 +28,7 @@ impl<T, P: Place> Codec<T, P> {
     }
 
     pub(super) fn not_exists(&self) -> Node {
-        if self.is_nullable() { Node::Vacant(self.path()) } else { Node::NotExists(self.path()) }
+        Node::absent(self.path(), self.is_nullable())
     }
 
     pub(super) fn compare(&self, operator: Operator, value: T::Present) -> Result<Node, EncodeError>

@@ -42,11 +42,8 @@ fn under_any(term: Node, aliases: &[&'static str], nullable: bool) -> Node {
     };
     let (own, is_attribute) = (Path::from(path.declared()), path.is_attribute());
     let other = under_any(term.clone().renamed(alias), others, nullable);
-    let (there, absent) = if nullable {
-        (Node::Present(own.clone()), Node::Vacant(own))
-    } else {
-        (Node::Exists(own.clone()), Node::NotExists(own))
-    };
+    let there = if nullable { Node::Present(own.clone()) } else { Node::Exists(own.clone()) };
+    let absent = Node::absent(own, nullable);
     // Some conditions also hold for an absent attribute.
     let is_of_absence = matches!(
         term,
@@ -92,9 +89,7 @@ fn places(schema: &Schema, path: &Path) -> Vec<(Path, Vec<Node>)> {
     };
     let names = || std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
     let condition = |(index, name): (usize, &'static str)| {
-        let absent = |name: &'static str| {
-            if attribute.nullable { Node::Vacant(name.into()) } else { Node::NotExists(name.into()) }
-        };
+        let absent = |name: &'static str| Node::absent(name.into(), attribute.nullable);
         let mut terms: Vec<Node> = names().take(index).map(absent).collect();
         terms.extend(attribute.nullable.then(|| Node::is_null(name.into()).not()));
         (path.clone().renamed(name), terms)
