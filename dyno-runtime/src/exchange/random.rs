@@ -11,6 +11,9 @@ pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], Error> {
     Ok(bytes)
 }
 
+/// The length of a unique name.
+pub(crate) const UNIQUE_NAME_BYTES: usize = 17;
+
 /// Returns a unique name of 96 random bits. It starts with `-`, and no lane's name does, so it differs from every transaction id.
 pub(crate) fn unique_name() -> Result<String, Error> {
     Ok(format!("-{}", text::<12>()?))
@@ -19,4 +22,14 @@ pub(crate) fn unique_name() -> Result<String, Error> {
 /// Returns `BYTES` random bytes as text.
 pub(crate) fn text<const BYTES: usize>() -> Result<String, Error> {
     Ok(aws_smithy_types::base64::encode(bytes::<BYTES>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unique_name_has_its_length() {
+        assert_eq!(unique_name().expect("random bits").len(), UNIQUE_NAME_BYTES);
+    }
 }

@@ -48,6 +48,7 @@ pub(crate) use read_image::Image;
 pub use reason::Reason;
 pub(crate) use reason::{Moot, Refused};
 pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_refusal, read_refusal, reasons};
+pub(crate) use tombstone::kept_attributes;
 #[cfg(feature = "derive")] // of the library's own rows
 pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;

@@ -12,7 +12,7 @@ use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek, Scalar};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
-use crate::schema::Tombstone;
+use crate::schema::{Schema, Tombstone};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 impl Tombstone {
@@ -49,7 +49,7 @@ impl Tombstone {
     fn identical(&self, write: &Write) -> Option<Node> {
         let read = write.tombstone.as_ref()?;
         let mut terms = vec![self.flagged()];
-        for name in kept_attributes(write).chain([self.ttl]) {
+        for name in kept_attributes(write.schema).chain([self.ttl]) {
             terms.push(match read.get(name) {
                 Some(value) => Node::compare(name, Operator::Eq, value),
                 None => Node::NotExists(name.into()),
@@ -64,12 +64,12 @@ impl Tombstone {
 }
 
 /// Returns the attributes of a tombstone besides key, flag and TTL.
-fn kept_attributes(write: &Write) -> impl Iterator<Item = &'static str> {
-    let ratchets = write.schema.ratchets.iter();
+pub(crate) fn kept_attributes(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
+    let ratchets = schema.ratchets.iter();
     let tokens = ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
-    let version = write.schema.version.iter().map(|version| version.attribute);
-    let write_id = write.schema.write_id.iter().map(|write_id| write_id.attribute);
-    let fence = write.schema.fence.iter().map(|fence| fence.attribute);
+    let version = schema.version.iter().map(|version| version.attribute);
+    let write_id = schema.write_id.iter().map(|write_id| write_id.attribute);
+    let fence = schema.fence.iter().map(|fence| fence.attribute);
     version.chain(write_id).chain(tokens).chain(fence)
 }
 

@@ -4,9 +4,10 @@ use super::inspection::{RowFinding, Tally};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
 use crate::error::DecodeError;
+use crate::exchange::random::UNIQUE_NAME_BYTES;
 use crate::key::key_text;
 use crate::read::{Owner, Shape, see};
-use crate::rule::State;
+use crate::rule::{State, kept_attributes};
 use crate::schema::{KeyForm, Schema, Ttl};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -16,9 +17,6 @@ pub(super) type StoreAgain = fn(Item) -> Result<Item, DecodeError>;
 
 /// DynamoDB does not remove an item that expired longer ago than five years. (Developer guide, "Using time to live".)
 const YEARS_5_SECONDS: i64 = 5 * 365 * 24 * 60 * 60;
-
-/// The length of the write id of a single write.
-const WRITE_ID_BYTES: usize = 16;
 
 /// Adds the findings in a row to the tally.
 pub(super) fn inspect_row(
@@ -75,7 +73,7 @@ fn inspect_attributes_of_rules(
     for ratchet in schema.ratchets.iter().filter(|ratchet| !item.contains_key(ratchet.attribute)) {
         tally.add(RowFinding::NoToken(ratchet.attribute), &key);
     }
-    let is_write_id = |value: &AttributeValue| value.as_s().is_ok_and(|text| text.len() >= WRITE_ID_BYTES);
+    let is_write_id = |value: &AttributeValue| value.as_s().is_ok_and(|text| text.len() >= UNIQUE_NAME_BYTES);
     let write_id = schema.write_id.iter().map(|write_id| write_id.attribute);
     let write_id = write_id.filter(|name| item.get(*name).is_some_and(|value| !is_write_id(value)));
     // A live item has neither of them, unless the TTL is a field of the entity.
@@ -225,13 +223,11 @@ fn undeclared_member(own: &AttributeValue, value: &AttributeValue) -> Option<Str
 /// Returns the flag of a tombstone that has more attributes than tombstones have.
 fn flag_beside_data(schema: &'static Schema, item: &Item) -> Option<&'static str> {
     let tombstone = schema.tombstone.as_ref()?;
-    let tokens = schema.ratchets.iter().flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
-    let fence = schema.fence.iter().map(|fence| fence.attribute);
     let mark = schema.entity_type.iter().map(|mark| mark.attribute);
     let shape = schema.schema_version.iter().map(|version| version.attribute);
-    let rules = tokens.chain(fence).chain(mark).chain(shape).chain([tombstone.deleted, tombstone.ttl]);
-    let rules: Vec<_> = rules.collect();
-    let has_data = item.keys().any(|name| schema.is_content(name) && !rules.contains(&&**name));
+    let own = kept_attributes(schema).chain(mark).chain(shape).chain([tombstone.deleted, tombstone.ttl]);
+    let own: Vec<_> = own.collect();
+    let has_data = item.keys().any(|name| schema.is_content(name) && !own.contains(&&**name));
     (tombstone.is_flagged(item) && has_data).then_some(tombstone.deleted)
 }
 
