@@ -21,8 +21,8 @@ const ATTEMPTS: u32 = 10;
 /// An item is written only if it is still the one that was read: it has the same version and write id, and every attribute is as it
 /// was, because programs without dyno need not change the version. Otherwise the closure changes the item again, as it is then. So
 /// no concurrent write is lost, and values that no writer changes stay as they are stored, at every depth: see
-/// [`Modify`](crate::command::Modify#what-is-written). (A condition cannot name more than about seventy attributes. If an item with
-/// a version and a write id has more, these two alone are expected.)
+/// [`Modify`](crate::command::Modify#what-is-written). (If an item with a version and a write id has more than 75 attributes,
+/// these two alone are expected.)
 /// (An absent member of a document that has a default stays absent until the document changes.) Rules apply as to any write:
 /// versions count, histories record, and a token stays or gets newer.
 ///

@@ -191,7 +191,7 @@ impl<E: Entity> VersionedUpdate<E> {
     /// Updates the very item that you loaded. It expects its version, its write id, and each attribute of the entity as it was
     /// loaded, because programs without dyno need not change the version. Otherwise the update is refused, with
     /// [`Reason::Changed`](crate::Reason::Changed). It costs no request. (If an item with a version and a write id has more
-    /// attributes than a condition can name, about seventy, the update expects only these two. So it does in a client-side transaction.)
+    /// than 75 attributes, the update expects only these two. So it does in a client-side transaction.)
     pub fn over(self, loaded: &Loaded<E>) -> Update<E>
     where
         E: Versioned,
