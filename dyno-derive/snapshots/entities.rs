@@ -205,3 +205,20 @@ pub struct Account {
     #[version]
     version: u64,
 }
+
+#[derive(Entity)]
+#[entity(table = "contracts")]
+#[tombstone(ttl_days = 7)]
+pub struct Contract {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable)]
+    client: String,
+    #[attribute(immutable)]
+    agent: Option<String>,
+    text: String,
+    #[created]
+    made: EpochMillis,
+    #[updated]
+    changed: Option<EpochSeconds>,
+}

@@ -34,6 +34,7 @@ use proc_macro::TokenStream;
 #[doc = include_str!("reference/fence.md")]
 #[doc = include_str!("reference/tombstone.md")]
 #[doc = include_str!("reference/ttl.md")]
+#[doc = include_str!("reference/write_times.md")]
 #[doc = include_str!("reference/version.md")]
 #[doc = include_str!("reference/history_table.md")]
 #[doc = include_str!("reference/idempotency.md")]
@@ -54,6 +55,8 @@ use proc_macro::TokenStream;
         tombstone,
         ttl,
         version,
+        created,
+        updated,
         history_table,
         idempotency,
         transactional,

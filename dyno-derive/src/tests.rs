@@ -45,6 +45,7 @@ fn entity_expansions_match_their_snapshots() {
     expect_file!["../snapshots/expanded/agent.rs"].assert_eq(&expanded("Agent"));
     expect_file!["../snapshots/expanded/report.rs"].assert_eq(&expanded("Report"));
     expect_file!["../snapshots/expanded/account.rs"].assert_eq(&expanded("Account"));
+    expect_file!["../snapshots/expanded/contract.rs"].assert_eq(&expanded("Contract"));
 }
 
 /// Returns the page of the derive, as `lib.rs` assembles it.

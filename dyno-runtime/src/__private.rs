@@ -19,8 +19,8 @@ pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
     EntityType, Fence, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode,
-    Projected, Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, Token, Tombstone, Ttl, Upgrade,
-    Version, WriteId,
+    Projected, Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, TimeAttribute, Token,
+    Tombstone, Ttl, Upgrade, Version, WriteId,
 };
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
@@ -29,7 +29,8 @@ pub use no_serde as serde;
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{
-    Attribute, Expiry, FenceNumber, Form, Item, KeyPart, Rfc3339, Tiebreak, TimeToken, Value, VersionNumber,
+    Attribute, Expiry, FenceNumber, Form, Item, KeyPart, Rfc3339, TextTime, Tiebreak, TimeToken, Value, VersionNumber,
+    WriteTime,
 };
 use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
@@ -158,6 +159,20 @@ pub const fn version<T: VersionNumber>(attribute: &'static str) -> Version {
 #[must_use]
 pub const fn fence<T: FenceNumber>(attribute: &'static str) -> Fence {
     Fence { attribute }
+}
+
+/// Returns the attribute of a time that writes set, in a field of type `T`.
+#[must_use]
+pub const fn time<T: Attribute<Present: WriteTime>>(attribute: &'static str) -> TimeAttribute {
+    TimeAttribute { attribute, encode: |time| T::Present::at(time)?.encode() }
+}
+
+/// Returns the attribute of a time that writes set, in a field of type `T` with this form.
+#[must_use]
+pub const fn time_in_form<T: Attribute<Present: WriteTime + Rfc3339>, F: Form>(
+    attribute: &'static str,
+) -> TimeAttribute {
+    TimeAttribute { attribute, encode: |time| TextTime::<T::Present, F>::at(time)?.encode() }
 }
 
 /// Returns the layout of revisions in the entity's own table, and checks the type `T` of its sort key: the sort keys of revisions

@@ -174,7 +174,7 @@ pub mod bound {
 pub mod value {
     pub use crate::attribute::{
         Container, Element, Expiry, FenceNumber, Form, IntoField, KeyPart, KeyParts, ListOf, MapOf, RatchetToken,
-        RawValue, Rfc3339, SetOf, Tiebreak, TimeToken, VersionNumber, form, kind,
+        RawValue, Rfc3339, SetOf, Tiebreak, TimeToken, VersionNumber, WriteTime, form, kind,
     };
     pub use crate::error::Step;
     pub use crate::rule::{IntoFence, Tokens};

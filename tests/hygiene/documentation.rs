@@ -106,6 +106,13 @@ mod entities {
         }
     }
 
+    impl Contract {
+        pub(super) fn new() -> Self {
+            let (client, agent, made) = ("c".to_owned(), Some("a".to_owned()), EpochMillis::default());
+            Self { id: "1".to_owned(), client, agent, text: String::new(), made, changed: None }
+        }
+    }
+
     impl<T> Note<T> {
         pub(super) fn new(body: T) -> Self {
             Self { id: "1".to_owned(), body }
@@ -113,7 +120,8 @@ mod entities {
     }
 }
 use entities::{
-    Account, Agent, Cart, Document, Lease, Note, Order, Profile, Rating, Report, Review, Session, Ticket, Usage, User,
+    Account, Agent, Cart, Contract, Document, Lease, Note, Order, Profile, Rating, Report, Review, Session, Ticket,
+    Usage, User,
 };
 
 /// What an expansion says of a function's request.
@@ -368,6 +376,21 @@ async fn documented_conditions_of_fences_are_those_sent() {
     documentation.mentions("at", fenced.expect("a request"));
 }
 
+#[tokio::test]
+async fn documented_conditions_of_immutable_attributes_are_those_sent() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    let stone =
+        item([("id", s("1")), ("deleted", dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true)), ("ttl", n(2))]);
+    let contract = Contract::new();
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/contract.rs")), repository,
+        "put": contract.put(), "create": contract.create(), "replace": contract.replace(),
+        "undelete": contract.undelete(), "update": Contract::update("1").with(Contract::fields().text.set("x")),
+        "delete": Contract::delete("1"), "purge": Contract::purge(&tombstone(stone)),
+    );
+}
+
 /// The request kind and condition of a check, which is sent in a transaction only.
 fn checked(repository: &Repository, check: impl CheckActions) -> (String, Option<String>) {
     let request = Transaction::new().check(check).request(repository).expect("a request");
@@ -400,6 +423,7 @@ async fn documented_conditions_of_checks_are_those_sent() {
         "agent": Agent::check("Ada"),
         "report": Report::check("1"),
         "account": Account::check("1"),
+        "contract": Contract::check("1"),
     );
 }
 

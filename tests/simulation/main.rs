@@ -7,6 +7,7 @@ mod convergence;
 mod crashes;
 mod expressions;
 mod fleet;
+mod immutable;
 mod increments;
 mod large_transactions;
 mod late_attempts;

@@ -34,6 +34,7 @@ pages! {
     ReferenceFence "../../dyno-derive/src/reference/fence.md"
     ReferenceTombstone "../../dyno-derive/src/reference/tombstone.md"
     ReferenceTtl "../../dyno-derive/src/reference/ttl.md"
+    ReferenceWriteTimes "../../dyno-derive/src/reference/write_times.md"
     ReferenceVersion "../../dyno-derive/src/reference/version.md"
     ReferenceHistoryTable "../../dyno-derive/src/reference/history_table.md"
     ReferenceIdempotency "../../dyno-derive/src/reference/idempotency.md"

@@ -18,6 +18,8 @@ words! {
         fence: Slot<FenceAttr>,
         ttl: Slot<TtlAttr>,
         version: Slot<VersionAttr>,
+        created: Slot<CreatedAttr>,
+        updated: Slot<UpdatedAttr>,
     } -> elsewhere {
         ContainerAttrs::WORDS => "the struct, not on a field",
         &["document", "aggregate", "projection"] => "the struct, not on a field",
@@ -40,6 +42,7 @@ words! {
         format: Slot<LitStr>,
         stored: Slot<()>,
         rest: Slot<()>,
+        immutable: Slot<()>,
     }
 
     /// `#[ratchet(strict, …)]`
@@ -60,6 +63,12 @@ words! {
     VersionAttr {
         write_id: Slot<WriteIdAttr>,
     }
+
+    /// `#[created]`
+    CreatedAttr {}
+
+    /// `#[updated]`
+    UpdatedAttr {}
 
     /// The attributes of a document's variant.
     VariantAttrs {

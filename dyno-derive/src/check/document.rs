@@ -42,6 +42,12 @@ fn members(fields: &[Field], tag: Option<&Word>, diag: &mut Diagnostics) {
         if let Some(span) = member.said.span("stored") {
             diag.push(Problem::new(span, "`stored` is for the fields of a key template").help("remove it"));
         }
+        if let Some(span) = member.said.span("immutable") {
+            diag.push(
+                Problem::new(span, "`immutable` is for the attributes of an entity, not for the members of a document")
+                    .help("say it of the entity's field that holds the document, which then stays as a whole"),
+            );
+        }
         if let Some(span) = member.said.span("alias") {
             diag.push(
                 Problem::new(span, "`alias` is for the attributes of an entity, not for the members of a document")

@@ -15,8 +15,20 @@ pub(super) fn alone(field: &Field, diag: &mut Diagnostics) {
 }
 
 /// The words that need a field with an attribute of its own.
-const OF_AN_ATTRIBUTE: [&str; 9] =
-    ["rename", "serde", "with", "format", "stored", "ratchet", "fence", "ttl", "version"];
+const OF_AN_ATTRIBUTE: [&str; 12] = [
+    "rename",
+    "serde",
+    "with",
+    "format",
+    "stored",
+    "immutable",
+    "ratchet",
+    "fence",
+    "ttl",
+    "version",
+    "created",
+    "updated",
+];
 
 /// Refuses words about storage on a field that is not stored.
 fn skipped_field(field: &Field, diag: &mut Diagnostics) {

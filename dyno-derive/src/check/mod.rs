@@ -6,6 +6,7 @@ mod entities;
 mod fence;
 mod field;
 mod idempotency;
+mod immutable;
 mod index;
 mod names;
 mod ratchet;
@@ -13,6 +14,7 @@ mod schema;
 mod transactional;
 mod ttl;
 mod version;
+mod write_time;
 
 pub(crate) use document::document;
 pub(crate) use entities::{aggregate, entities, projection};
@@ -44,6 +46,10 @@ pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
     fence::one_fence(entity, diag);
     fence::fence_is_stored(entity, diag);
     fence::fence_is_its_own(entity, diag);
+    immutable::immutable_fields(entity, diag);
+    write_time::one_of_each(entity, diag);
+    write_time::times_are_their_own(entity, diag);
+    write_time::times_are_in_no_template(entity, diag);
     version::one_version(entity, diag);
     version::version_is_stored(entity, diag);
     version::history(entity, diag);

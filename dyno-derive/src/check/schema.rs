@@ -52,6 +52,9 @@ fn why_not(entity: &Entity, field: &Field) -> Option<&'static str> {
     if field.access == Access::Fence {
         return Some("every write compares the fence under one name");
     }
+    if field.said.any(&["created", "updated"]).next().is_some() {
+        return Some("writes set the time under one name");
+    }
     if entity.ratchets.iter().any(|ratchet| ratchet.tokens().any(is)) {
         return Some("every write compares the ratchet's token under one name");
     }

@@ -59,7 +59,7 @@ pub(super) fn is_typed(codec: &Codec) -> bool {
     }
 }
 
-fn form_type(krate: &Path, form: Form) -> TokenStream {
+pub(super) fn form_type(krate: &Path, form: Form) -> TokenStream {
     let form = format_ident!("{}", form.name());
     quote!(#krate::value::form::#form)
 }

@@ -111,6 +111,8 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Fence => Some(quote!(#krate::field::access::Fenced)),
             Access::Indexed => Some(quote!(#krate::field::access::Indexed)),
             Access::Joint => Some(quote!(#krate::field::access::Joint)),
+            Access::Immutable => Some(quote!(#krate::field::access::Immutable)),
+            Access::Kept => Some(quote!(#krate::field::access::Kept)),
         };
         let access = match (access, codec::is_typed(&field.codec)) {
             (None, true) => None,

@@ -73,20 +73,20 @@ pub(super) fn version_type(entity: &Entity) -> TokenStream {
 
 /// Returns the output type of `put`.
 pub(super) fn put_output(entity: &Entity) -> TokenStream {
-    outcome(entity)
+    outcome(entity, entity.is_ordered() || entity.immutable().next().is_some())
 }
 
-/// Returns the output type of `delete`: that of `put`, since a tombstone is put.
+/// Returns the output type of `delete`.
 pub(super) fn delete_output(entity: &Entity) -> TokenStream {
-    outcome(entity)
+    outcome(entity, entity.is_ordered())
 }
 
 /// Returns an outcome, if a rule may refuse the write, with the value that the write returns.
-fn outcome(entity: &Entity) -> TokenStream {
+fn outcome(entity: &Entity, may_be_refused: bool) -> TokenStream {
     let krate = &entity.container.krate;
     match entity.version_field().map(|field| &field.ty) {
         Some(version) => quote!(#krate::Outcome<Self, #version>),
-        None if !entity.is_ordered() => quote!(()),
+        None if !may_be_refused => quote!(()),
         None => quote!(#krate::Outcome<Self>),
     }
 }

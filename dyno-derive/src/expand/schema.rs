@@ -7,7 +7,7 @@ use crate::model::{
     SchemaVersion, Segment, Storage, Tombstone, Version,
 };
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 
@@ -29,6 +29,9 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         some("schema_version", entity.schema_version.as_ref().map(|version| schema_version(entity, version))),
         list("ratchets", ratchets),
         some("fence", entity.fence.map(|field| fence(entity, field))),
+        list("immutable", entity.immutable().map(|field| field.stored.to_token_stream())),
+        some("created", entity.created.map(|field| time(entity, field))),
+        some("updated", entity.updated.map(|field| time(entity, field))),
         some("tombstone", entity.tombstone.as_ref().map(|tombstone| self::tombstone(entity, tombstone))),
         some("ttl", entity.ttl().map(|attribute| ttl(entity, attribute))),
         some("version", entity.version.as_ref().map(|version| self::version(entity, version))),
@@ -94,6 +97,19 @@ fn fence(entity: &Entity, field: usize) -> TokenStream {
     let private = private(entity);
     let (attribute, ty) = (entity.stored(field), &entity.fields[field].ty);
     quote_spanned!(ty.span()=> #private::fence::<#ty>(#attribute))
+}
+
+/// Returns the attribute of a time that writes set.
+fn time(entity: &Entity, field: usize) -> TokenStream {
+    let private = private(entity);
+    let (attribute, ty) = (entity.stored(field), &entity.fields[field].ty);
+    match entity.form(field) {
+        None => quote_spanned!(ty.span()=> #private::time::<#ty>(#attribute)),
+        Some(form) => {
+            let form = codec::form_type(&entity.container.krate, form.value);
+            quote_spanned!(ty.span()=> #private::time_in_form::<#ty, #form>(#attribute))
+        }
+    }
 }
 
 fn version(entity: &Entity, version: &Version) -> TokenStream {

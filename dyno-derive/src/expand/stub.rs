@@ -2,7 +2,7 @@
 //! mistake is one error. It never runs, since the compile has failed.
 
 use crate::model::{Capability, Command, FUNCTIONS, Function, Parameter, is_option, is_uncountable};
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Field, Generics, Ident, Path, parse_quote};
@@ -20,11 +20,12 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
     let tokens: Vec<_> = tokens.collect();
     let is_versioned = fields_with(input, "version") > 0;
     let is_ordered = !tokens.is_empty() || fields_with(input, "fence") > 0;
-    let output = match (is_versioned, !is_ordered) {
+    let output = |may_be_refused: bool| match (is_versioned, may_be_refused) {
         (true, _) => quote!(#krate::Outcome<Self, u64>),
-        (false, true) => quote!(()),
-        (false, false) => quote!(#krate::Outcome<Self>),
+        (false, true) => quote!(#krate::Outcome<Self>),
+        (false, false) => quote!(()),
     };
+    let (put_output, delete_output) = (output(is_ordered || has_immutable(input)), output(is_ordered));
     let version = if is_versioned { quote!(u64) } else { quote!(()) };
     let capabilities = Capability::ALL;
     let functions = FUNCTIONS.iter().map(|function| self::function(krate, function, &tokens, is_versioned));
@@ -39,8 +40,8 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
             type Fields = ();
             type Tokens = ();
             type Version = #version;
-            type PutOutput = #output;
-            type DeleteOutput = #output;
+            type PutOutput = #put_output;
+            type DeleteOutput = #delete_output;
             const FIELDS: () = ();
             const SCHEMA: &'static #krate::Schema = #krate::__private::STUB;
             fn key(&self) {}
@@ -181,6 +182,19 @@ fn fields_with(input: &DeriveInput, attribute: &str) -> usize {
         return 0;
     };
     data.fields.iter().filter(|field| has(field, attribute)).count()
+}
+
+/// Returns whether a field has `#[attribute(immutable)]`.
+fn has_immutable(input: &DeriveInput) -> bool {
+    let Data::Struct(data) = &input.data else {
+        return false;
+    };
+    let attributes = data.fields.iter().flat_map(|field| &field.attrs);
+    let mut lists = attributes.filter(|attr| attr.path().is_ident("attribute")).map(|attr| attr.meta.require_list());
+    lists.any(|list| {
+        let words = list.map(|list| list.tokens.clone().into_iter()).into_iter().flatten();
+        words.into_iter().any(|word| matches!(word, TokenTree::Ident(word) if word == "immutable"))
+    })
 }
 
 pub(crate) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {

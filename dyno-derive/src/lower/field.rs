@@ -44,6 +44,7 @@ pub(super) fn field(field: &syn::Field, attrs: FieldAttrs, case: Case, diag: &mu
         codec: codec(&attrs, is_option(&field.ty), diag),
         default: default(&attrs),
         access: Access::Plain,
+        is_immutable: own.immutable.is_set(),
         described: description(&field.attrs),
         said: attrs.said(),
     };
@@ -125,6 +126,10 @@ pub(super) fn place_in_rules(fields: &mut [FieldInput], ratchets: &[Ratchet]) {
             input.field.access = Access::Fence;
         } else if ratchets.iter().any(|ratchet| ratchet.covers(index)) {
             input.field.access = Access::Guarded;
+        } else if input.attrs.created.is_set() || input.attrs.updated.is_set() {
+            input.field.access = Access::Kept;
+        } else if input.is_immutable {
+            input.field.access = Access::Immutable;
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::model::{Access, Entity, Field, Index, Key, Layout};
 pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[FieldInput]) -> Vec<Vec<usize>> {
     let mut joint: Vec<Vec<usize>> = Vec::new();
     for (_, holes) in indexes.iter().flat_map(|index| index.templates(key)) {
-        let mut group: Vec<usize> = holes.into_iter().filter(|field| fields[*field].access == Access::Plain).collect();
+        let is_changed = |field: &usize| matches!(fields[*field].access, Access::Plain | Access::Immutable);
+        let mut group: Vec<usize> = holes.into_iter().filter(is_changed).collect();
         joint.retain(|other| {
             let meets = other.iter().any(|field| group.contains(field));
             if meets {
@@ -30,10 +31,15 @@ pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[FieldInput]) -> Vec<
 /// Records how an update may change the fields in templates.
 pub(super) fn place_in_templates(fields: &mut [FieldInput], indexes: &[Index], joint: &[Vec<usize>], key: &Key) {
     for field in indexes.iter().flat_map(|index| index.templates(key)).flat_map(|(_, holes)| holes) {
-        if fields[field].access == Access::Plain {
-            let is_joint = joint.iter().any(|group| group.contains(&field));
-            fields[field].field.access = if is_joint { Access::Joint } else { Access::Indexed };
-        }
+        let is_joint = joint.iter().any(|group| group.contains(&field));
+        let access = &mut fields[field].field.access;
+        *access = match *access {
+            Access::Plain | Access::Immutable if is_joint => Access::Joint,
+            Access::Plain => Access::Indexed,
+            // `set_if_absent` cannot rewrite the key of the index.
+            Access::Immutable => Access::Kept,
+            other => other,
+        };
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) fn entity(
     let key = key::key(&input.ident, attrs, &fields, diag);
     let ratchets = rules::ratchets(&fields, diag);
     let fence = fields.iter().position(|field| field.attrs.fence.is_set());
+    let created = fields.iter().position(|field| field.attrs.created.is_set());
+    let updated = fields.iter().position(|field| field.attrs.updated.is_set());
     let ttl_field = fields.iter().position(|field| field.attrs.ttl.is_set());
     let tombstone = attrs.tombstone.get().map(|attr| {
         let ttl = ttl_field.map(|field| &fields[field].stored);
@@ -57,6 +59,8 @@ pub(crate) fn entity(
         schema_version: rules::schema_version(&attrs.entity, diag),
         ratchets,
         fence,
+        created,
+        updated,
         tombstone,
         ttl_field,
         version: rules::version(&fields, diag),

@@ -68,7 +68,7 @@ impl Capability {
             }
             Self::Batchable => {
                 let is_plain = entity.version.is_none() && entity.history.is_none() && entity.idempotency.is_none();
-                is_plain && !entity.is_ordered() && entity.tombstone.is_none()
+                is_plain && !entity.is_ordered() && entity.tombstone.is_none() && entity.immutable().next().is_none()
             }
             Self::Hedgeable => is_hedgeable(entity),
             Self::HedgeableUpdate => {

@@ -17,6 +17,8 @@ pub(crate) struct Field {
     pub(crate) codec: Codec,
     pub(crate) default: DefaultValue,
     pub(crate) access: Access,
+    /// Whether a live item keeps the value that it got first.
+    pub(crate) is_immutable: bool,
     /// Its documentation, and the attribute that deprecates it, for its handle.
     pub(crate) described: Vec<Attribute>,
     pub(crate) said: Said,
@@ -113,6 +115,10 @@ pub(crate) enum Access {
     Indexed,
     /// The field is part of index keys, beside other fields.
     Joint,
+    /// The field gets its value once.
+    Immutable,
+    /// No update sets the field.
+    Kept,
 }
 
 /// Returns whether a type is written as an `Option`.

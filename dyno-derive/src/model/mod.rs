@@ -53,6 +53,10 @@ pub(crate) struct Entity {
     pub(crate) ratchets: Vec<Ratchet>,
     /// The field marked `#[fence]`.
     pub(crate) fence: Option<usize>,
+    /// The field marked `#[created]`.
+    pub(crate) created: Option<usize>,
+    /// The field marked `#[updated]`.
+    pub(crate) updated: Option<usize>,
     pub(crate) tombstone: Option<Tombstone>,
     /// The field marked `#[ttl]`.
     pub(crate) ttl_field: Option<usize>,
@@ -82,6 +86,11 @@ impl Entity {
     /// Returns the field that holds the attributes that no other field stores.
     pub(crate) fn rest(&self) -> Option<&Field> {
         self.fields.iter().find(|field| field.storage == Storage::Rest)
+    }
+
+    /// Returns the fields that keep their first value.
+    pub(crate) fn immutable(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.is_immutable)
     }
 
     /// Returns whether an order decides which writes pass: that of a ratchet's token, or of a fence.

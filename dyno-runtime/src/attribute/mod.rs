@@ -56,7 +56,7 @@ pub use shape::{ListOf, MapOf, SetOf};
 pub use text_time::{Form, Rfc3339, Shape, TextTime, encode_in_form, form};
 pub(crate) use text_time::{format_of, shape_of};
 pub(crate) use token::in_seconds;
-pub use token::{Expiry, FenceNumber, RatchetToken, Tiebreak, TimeToken, VersionNumber};
+pub use token::{Expiry, FenceNumber, RatchetToken, Tiebreak, TimeToken, VersionNumber, WriteTime};
 
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;

@@ -6,7 +6,7 @@
 use super::kind::{Kind, Name, OrderedKind, Text};
 use super::{IntoField, RawValue, Value};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{RatchetToken, TimeToken};
+use crate::attribute::{RatchetToken, TimeToken, WriteTime};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -201,6 +201,14 @@ impl<T: Rfc3339 + RatchetToken, F: Form<Kind: OrderedKind>> RatchetToken for Tex
 }
 
 impl<T: Rfc3339 + TimeToken, F: Form<Kind: OrderedKind>> TimeToken for TextTime<T, F> {}
+
+impl<T: Rfc3339 + WriteTime, F: Form> WriteTime for TextTime<T, F> {
+    fn at(time: EpochMillis) -> Result<Self, EncodeError> {
+        let whole = EpochMillis::new(time.to_seconds_floor().get() * 1000);
+        let exact = Self::new(T::at(time)?);
+        if exact.encode().is_ok() { Ok(exact) } else { T::at(whole).map(Self::new) }
+    }
+}
 
 /// Returns the text with a `9` for each digit, if it could be a time. An error can show this form without showing the value.
 pub(crate) fn shape_of(text: &str) -> Option<String> {

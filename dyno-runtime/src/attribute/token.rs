@@ -79,6 +79,31 @@ impl RatchetToken for EpochSeconds {
 
 impl TimeToken for EpochSeconds {}
 
+/// A type that a field with `#[created]` or `#[updated]` can have, alone or in an `Option`: [`EpochMillis`],
+/// [`EpochSeconds`](crate::EpochSeconds), and behind features the instants of `time`, `chrono` and `jiff`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot hold the time of a write",
+    label = "expected `EpochMillis`, `EpochSeconds`, or an instant of `chrono`, `jiff` or `time`",
+    note = "enable dyno's feature of the crate's name; an `Option` of such a type fits, too"
+)]
+pub trait WriteTime: Value {
+    /// Returns this moment, rounded down to what the type can hold.
+    #[expect(clippy::missing_errors_doc, reason = "the type cannot hold the year")]
+    fn at(time: EpochMillis) -> Result<Self, EncodeError>;
+}
+
+impl WriteTime for EpochMillis {
+    fn at(time: EpochMillis) -> Result<Self, EncodeError> {
+        Ok(time)
+    }
+}
+
+impl WriteTime for EpochSeconds {
+    fn at(time: EpochMillis) -> Result<Self, EncodeError> {
+        Ok(time.to_seconds_floor())
+    }
+}
+
 /// The type of a fence: `u64`, like the fencing token of a lock.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a fence",

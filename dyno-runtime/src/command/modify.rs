@@ -47,12 +47,13 @@ pub(super) fn run_edit<E, F: FnMut(&mut E) -> R, R: EditResult>(edit: &mut F, en
 
 /// Returns a function that applies the closure to an item.
 pub(super) fn reworking<E: Entity, F: Send>(
+    repository: &Repository,
     edit: &mut F,
     run: EditFn<E, F>,
 ) -> impl FnMut(Option<&Item>) -> Result<Item, Error> + Send {
     move |item| {
         let nothing = Item::new();
-        rework::<E>(item.unwrap_or(&nothing), |entity| run(edit, entity))
+        rework::<E>(item.unwrap_or(&nothing), repository.now(), |entity| run(edit, entity))
     }
 }
 
@@ -139,7 +140,7 @@ impl<E: Versioned, F: Send> Modify<E, F> {
     /// longer proves it; otherwise those of a put.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
-        outcome(self.command.send(repository, &tables, &mut reworking(&mut self.edit, self.run)).await?)
+        outcome(self.command.send(repository, &tables, &mut reworking(repository, &mut self.edit, self.run)).await?)
     }
 }
 
@@ -191,7 +192,8 @@ impl<E: WithHistory> Rollback<E> {
     pub async fn send(self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
         let content = (self.to, self.tokens.tokens()?);
-        outcome(roll_back(self.command, repository, tables, content, |image| rework::<E>(image, |_| Ok(()))).await?)
+        let reread = |image: &Item| rework::<E>(image, repository.now(), |_| Ok(()));
+        outcome(roll_back(self.command, repository, tables, content, &reread).await?)
     }
 }
 

@@ -124,7 +124,7 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
         P: FnMut(&Progress) + Send,
     {
         let tables = repository.tables::<E>()?;
-        let mut edit = reworking(&mut self.edit, self.run);
+        let mut edit = reworking(repository, &mut self.edit, self.run);
         let refuse =
             |refused, is_last| if is_last { contended::<E>(refused) } else { Refusal::<E>::new(refused).into() };
         let each = ModifyEachCallbacks { edit: &mut edit, on_progress: &mut self.on_progress, refuse };

@@ -30,6 +30,7 @@ pub(crate) use row::found;
 pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, KeyParts, Members, RawItem};
 use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
 use crate::rule::Tokens;
@@ -105,7 +106,11 @@ pub trait Entity: Sized + 'static {
 
 /// Returns the item after a change. It differs from the stored one only in what the closure changes and in what the entity's
 /// current shape adds.
-pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
+pub(crate) fn rework<E: Entity>(
+    stored: &Item,
+    now: EpochMillis,
+    edit: impl FnOnce(&mut E) -> Result<(), Error>,
+) -> Result<Item, Error> {
     let mut resolved = stored.clone();
     read::normalize(E::SCHEMA, &mut resolved)
         .map_err(|error| decode_error(error, Members::map(resolved.clone()), E::SCHEMA))?;
@@ -116,7 +121,7 @@ pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Resu
     let after = entity.__encode()?;
     // A trait object, so that the merge is compiled once and not for each entity.
     let reread: &dyn Fn(Item) -> Result<Item, Error> = &|item| Ok(E::from_item(item)?.__encode()?);
-    write::merge(E::SCHEMA, resolved, &before, &after, reread)
+    write::merge(E::SCHEMA, now, resolved, &before, &after, reread)
 }
 
 /// Returns an error for an item that is marked as another entity's.

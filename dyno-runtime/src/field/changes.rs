@@ -1,7 +1,7 @@
 //! Changes of a field. Each takes the handle by value, so that a program with two changes of the same place does not compile.
 
 use super::raw_changes::{Repeated, Sign, add, add_to_existing, append, change_element, new_change, nullable};
-use super::{Codec, Field, Nested, Optional, Place, ServerComputed, Settable, StoredNatively, TopLevel};
+use super::{Codec, Field, Nested, Optional, Place, ServerComputed, Settable, SettableOnce, StoredNatively, TopLevel};
 use crate::attribute::kind::NumericKind;
 use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, encode_set};
 use crate::error::{EncodeError, Step};
@@ -26,7 +26,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// Sets the attribute only if it is absent (`SET … = if_not_exists(…)`), and otherwise keeps the stored value.
     pub fn set_if_absent(self, value: impl IntoField<T>) -> Change<E>
     where
-        A: Settable + ServerComputed,
+        A: SettableOnce<P> + ServerComputed,
     {
         Change::of(self.__codec.change_absent(&value.into_field()))
     }

@@ -57,6 +57,12 @@ pub mod access {
     /// A field that is part of an index's key with other fields: they are set together.
     #[derive(Debug)]
     pub enum Joint {}
+    /// An immutable field: it can be set where an item has no value yet.
+    #[derive(Debug)]
+    pub enum Immutable {}
+    /// A field that no update changes: conditions and filters.
+    #[derive(Debug)]
+    pub enum Kept {}
     /// A field with a codec of its own, and otherwise with the access `A`.
     #[derive(Debug)]
     pub struct Coded<A = Plain>(PhantomData<A>);
@@ -70,6 +76,8 @@ pub mod access {
     note = "a ratchet's token, and the fields it guards, change together: start from the update's method of the ratchet's name",
     note = "a version is raised by every write: say with `.version(…)` which one the update changes",
     note = "a fence is set by the write that is fenced: `.fenced(&held)`",
+    note = "an immutable field is set once: `set_if_absent`, or the put of a whole item",
+    note = "the time of a write, `#[created]` or `#[updated]`, is set by the write",
     note = "fields that stand in the key of an index together are set together, so that the key is known: `fields.one_and_other.set((…, …))`"
 )]
 pub trait Settable {}
@@ -77,6 +85,19 @@ pub trait Settable {}
 impl Settable for access::Plain {}
 impl Settable for access::Indexed {}
 impl<A: Settable> Settable for access::Coded<A> {}
+
+/// Fields that an update can set where an item has no value: those of [`Settable`], and immutable ones as a whole.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set on its own",
+    label = "no change of this field alone",
+    note = "a key field never changes; tokens, versions, fences and the times of writes are set by the write itself",
+    note = "an immutable document is set once, as a whole, and an immutable field in the key of an index by the put of a whole item"
+)]
+pub trait SettableOnce<P> {}
+
+impl<A: Settable, P> SettableOnce<P> for A {}
+impl SettableOnce<Top> for access::Immutable {}
+impl SettableOnce<Top> for access::Coded<access::Immutable> {}
 
 /// Fields that can be changed without knowing the new value.
 #[diagnostic::on_unimplemented(
@@ -92,6 +113,8 @@ impl ServerComputed for access::Guarded {}
 impl ServerComputed for access::Counted {}
 impl ServerComputed for access::Fenced {}
 impl ServerComputed for access::Joint {}
+impl ServerComputed for access::Immutable {}
+impl ServerComputed for access::Kept {}
 impl<A: ServerComputed> ServerComputed for access::Coded<A> {}
 
 /// Fields that are stored as their type says, so that DynamoDB's own operations on that type make sense.
@@ -109,6 +132,8 @@ impl StoredNatively for access::Counted {}
 impl StoredNatively for access::Fenced {}
 impl StoredNatively for access::Indexed {}
 impl StoredNatively for access::Joint {}
+impl StoredNatively for access::Immutable {}
+impl StoredNatively for access::Kept {}
 
 /// Types that have a value for "absent": options and sets.
 #[diagnostic::on_unimplemented(

@@ -38,6 +38,11 @@ pub enum Reason {
         /// The stored number.
         found: u64,
     },
+    /// An immutable attribute: the item has another value, or the write would remove it. The values are compared as they are stored.
+    Immutable {
+        /// The attribute's name.
+        attribute: &'static str,
+    },
     /// The ratchet or the fence: the item holds a token of another type. No comparison with it is ever true, so the item is
     /// frozen.
     Corrupt {
@@ -206,6 +211,7 @@ impl fmt::Debug for Reason {
             Stale { attribute, tie }
             Ahead { attribute, seconds }
             Fenced { attribute, fence, found }
+            Immutable { attribute }
             Corrupt { attribute, expected, found }
             Misspelled { attribute, expected, found }
             Conflict { expected, found }
@@ -248,6 +254,9 @@ impl fmt::Display for Reason {
             }
             Self::Fenced { attribute, fence, found } => {
                 write!(f, "fenced: the stored `{attribute}` is {found}, of a later holder than {fence}")
+            }
+            Self::Immutable { attribute } => {
+                write!(f, "`{attribute}` is immutable, and the item has another value than the write")
             }
             Self::Corrupt { attribute, expected, found } => {
                 write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write")

@@ -9,6 +9,7 @@ impl Reason {
             Self::Stale { .. } => "Stale",
             Self::Ahead { .. } => "Ahead",
             Self::Fenced { .. } => "Fenced",
+            Self::Immutable { .. } => "Immutable",
             Self::Corrupt { .. } => "Corrupt",
             Self::Misspelled { .. } => "Misspelled",
             Self::Conflict { .. } => "Conflict",

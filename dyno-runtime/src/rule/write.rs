@@ -6,6 +6,7 @@ use crate::attribute::time::EpochMillis;
 use crate::expression::{Action, Guard, Node, Path};
 use crate::schema::{Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
 use std::sync::Arc;
 
 /// The kind of a write, as its rules see it.
@@ -61,6 +62,10 @@ pub(crate) struct Write {
     pub(crate) tokens: Vec<Option<Token>>,
     /// The number to store as the fence; `None` if the entity has no fence, or the write does not change it.
     pub(crate) fence: Option<u64>,
+    /// The values that the write stores in immutable attributes.
+    pub(crate) kept: Vec<Kept>,
+    /// The times that the write stores, by their attributes.
+    pub(crate) times: Vec<(&'static str, Action)>,
     /// The tombstone to purge, as it was read.
     pub(crate) tombstone: Option<Item>,
     /// The attributes that must not have changed since they were read.
@@ -73,6 +78,9 @@ pub(crate) struct Write {
     pub(crate) guards: Vec<Guard>,
     pub(crate) dedup: Dedup,
 }
+
+/// The value that a write stores in an immutable attribute, by the attribute's name; `None` if its item does not have the attribute.
+pub(crate) type Kept = (&'static str, Option<AttributeValue>);
 
 /// The idempotency key of a write, and what the write assumes about the keys that are stored.
 #[derive(Clone, Debug)]
@@ -129,6 +137,11 @@ impl Expected {
     pub(crate) fn next(self) -> Option<u64> {
         // The greatest version has no successor, but `Version::check` refuses to write over it.
         Some(self.last()?.saturating_add(1))
+    }
+
+    /// Returns `true` if the write begins a new item: it expects none, or one that counts as absent.
+    pub(crate) fn begins(self) -> bool {
+        matches!(self, Self::New(_)) || self.is_dead()
     }
 
     /// Returns `true` if the stored item counts as absent, so that a create continues its numbering.

@@ -8,8 +8,8 @@ mod templates;
 
 pub(crate) use rules::names;
 pub use rules::{
-    EntityType, Fence, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Token, Tombstone, Ttl,
-    Upgrade, Version, WriteId,
+    EntityType, Fence, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, TimeAttribute, Token,
+    Tombstone, Ttl, Upgrade, Version, WriteId,
 };
 
 pub use table_names::Tables;
@@ -41,6 +41,12 @@ pub struct Schema {
     pub ratchets: &'static [Ratchet],
     /// The fence, which keeps writes of earlier lock holders out.
     pub fence: Option<Fence>,
+    /// The attributes of which a live item keeps the first value.
+    pub immutable: &'static [&'static str],
+    /// The time of an item's first write.
+    pub created: Option<TimeAttribute>,
+    /// The time of an item's last write.
+    pub updated: Option<TimeAttribute>,
     /// The tombstone that replaces a deleted item.
     pub tombstone: Option<Tombstone>,
     /// The table's TTL attribute: of the entity itself, of its tombstones, or of both.
@@ -75,6 +81,9 @@ impl Schema {
         schema_version: None,
         ratchets: &[],
         fence: None,
+        immutable: &[],
+        created: None,
+        updated: None,
         tombstone: None,
         ttl: None,
         version: None,

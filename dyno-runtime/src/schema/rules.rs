@@ -39,6 +39,15 @@ pub struct Version {
     pub max: u64,
 }
 
+/// A time that writes store in the item.
+#[derive(Debug)]
+pub struct TimeAttribute {
+    /// The attribute that holds it.
+    pub attribute: &'static str,
+    /// Returns the stored form of a time.
+    pub encode: fn(EpochMillis) -> Result<AttributeValue, EncodeError>,
+}
+
 /// The id that each write leaves in the item, so that the write can recognise its own result.
 #[derive(Debug)]
 pub struct WriteId {

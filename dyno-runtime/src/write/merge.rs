@@ -3,6 +3,8 @@
 //! Only the differences between before and after are applied, member by member and element by element. Everything else stays as
 //! it is stored: members that a document does not declare, and numbers and dates that another writer spells differently.
 
+use super::kept_attributes::{check_kept, is_equal, set_updated};
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{Decimal, Item, equal};
 use crate::error::Error;
 use crate::key::key_of;
@@ -23,9 +25,11 @@ enum Manner {
 }
 
 /// Returns the item after a change. `stored` is in the current shape of the entity; `before` and `after` are the encoded entity.
+/// `now` becomes the time of the last write, if the entity has one.
 /// `reread` decodes an item, and encodes it again.
 pub(crate) fn merge(
-    schema: &Schema,
+    schema: &'static Schema,
+    now: EpochMillis,
     stored: Item,
     before: &Item,
     after: &Item,
@@ -38,6 +42,7 @@ pub(crate) fn merge(
             "the key was changed: an item cannot move; create one under the new key and delete this one",
         ));
     }
+    check_kept(schema, &stored, before, after)?;
     let mut merged = stored.clone();
     let mut open = Vec::new();
     for name in attributes(schema, before, after) {
@@ -62,6 +67,9 @@ pub(crate) fn merge(
             open.retain(|name| !is_equal(read.get(*name), after.get(*name)));
         }
     }
+    let changed = attributes(schema, before, after).into_iter();
+    let changed: Vec<&str> = changed.filter(|name| !is_equal(before.get(*name), after.get(*name))).collect();
+    set_updated(schema, now, &changed, &mut merged)?;
     Ok(merged)
 }
 
@@ -89,14 +97,6 @@ fn put(item: &mut Item, name: &str, value: Option<AttributeValue>) {
         Some(value) => item.insert(name.to_owned(), value),
         None => item.remove(name),
     };
-}
-
-fn is_equal(one: Option<&AttributeValue>, other: Option<&AttributeValue>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => equal(one, other),
-        (None, None) => true,
-        _ => false,
-    }
 }
 
 /// Returns the merged value of an attribute, a member or an element.

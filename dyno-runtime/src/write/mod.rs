@@ -14,6 +14,7 @@
 
 pub(crate) mod compose;
 pub(crate) mod drive_writes;
+mod kept_attributes;
 mod key_list_phases;
 mod late_arrival;
 mod merge;

@@ -5,9 +5,10 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::Repository;
+use crate::expression::Action;
 use crate::read::{RevisionsCommand, see};
 use crate::rule;
-use crate::rule::Reason;
+use crate::rule::{Reason, Verb};
 use crate::schema::{Schema, Tables, Token};
 
 /// Writes the content of revision `to`, with these tokens. `reread` brings it into the current shape of the entity.
@@ -16,7 +17,7 @@ pub(crate) async fn roll_back(
     repository: &Repository,
     tables: Tables,
     (to, tokens): (u64, Vec<Option<Token>>),
-    reread: fn(&Item) -> Result<Item, Error>,
+    reread: &(dyn Fn(&Item) -> Result<Item, Error> + Sync),
 ) -> Result<ModifyOutcome, Error> {
     let schema = command.schema;
     let revisions = RevisionsCommand { schema, key: command.key.clone() };
@@ -33,14 +34,14 @@ pub(crate) async fn roll_back(
     // This comes before `reread`, which composes the keys of indexes: a token can be part of one.
     rule::set_tokens(schema, &tokens, &mut image);
     let item = reread(&image)?;
-    let mut edit = |stored: Option<&Item>| Ok(restore(schema, repository.now(), &item, stored));
+    let mut edit = |stored: Option<&Item>| restore(schema, repository.now(), &item, stored);
     command.send(repository, &tables, &mut edit).await
 }
 
 /// Returns the new item: the declared attributes as in the revision, and the undeclared ones as they are stored now. Without a
 /// live item, the undeclared ones are as in the revision, too. The stored fence stays, also that of a tombstone, because it says
 /// which lock holder wrote last.
-fn restore(schema: &'static Schema, now: EpochMillis, revision: &Item, stored: Option<&Item>) -> Item {
+fn restore(schema: &'static Schema, now: EpochMillis, revision: &Item, stored: Option<&Item>) -> Result<Item, Error> {
     let live = stored.filter(|stored| rule::state(schema, now, *stored).is_live());
     let mut item = revision.clone();
     if let Some(live) = live.filter(|_| !schema.has_rest) {
@@ -52,5 +53,11 @@ fn restore(schema: &'static Schema, now: EpochMillis, revision: &Item, stored: O
     if let Some((fence, stored)) = schema.fence.as_ref().zip(stored) {
         fence.keep(stored, &mut item);
     }
-    item
+    let verb = if live.is_some() { Verb::Replace } else { Verb::Undelete };
+    for (attribute, action) in rule::times(schema, verb, None, &item, now)? {
+        if let Action::Set(time) = action {
+            item.insert(attribute.to_owned(), time);
+        }
+    }
+    Ok(item)
 }

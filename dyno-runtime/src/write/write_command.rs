@@ -7,7 +7,7 @@ use crate::exchange::{Answer, Attempts, WriteIdentity};
 use crate::expression::{Action, Guard, Node, RawChange};
 use crate::key::{key_of, key_text};
 use crate::rule;
-use crate::rule::{Dedup, Expected, Image, Phase, Refused, Verb, Write, alias};
+use crate::rule::{Dedup, Expected, Image, Kept, Phase, Refused, Verb, Write, alias};
 use crate::schema::{Ratchet, Schema, Store, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -262,14 +262,38 @@ impl WriteCommand {
         self.update.dedup_key.as_ref().and(self.schema.key_store())
     }
 
+    /// Returns the values that the write stores in immutable attributes, unless they were compared with the loaded item.
+    fn kept_values(&self, expected: Option<Expected>, item: &Item) -> Vec<Kept> {
+        if self.schema.immutable.is_empty() || self.is_made_from_loaded() {
+            return Vec::new();
+        }
+        rule::kept_values(self.schema, self.verb, expected, item, &self.update.changes)
+    }
+
+    /// Returns the times that the write stores. An item that was made from a loaded one has them already.
+    fn times(
+        &self,
+        expected: Option<Expected>,
+        item: &Item,
+        now: EpochMillis,
+    ) -> Result<Vec<(&'static str, Action)>, EncodeError> {
+        let has_times = self.versioned.as_ref().is_some_and(|versioned| versioned.operation.is_some());
+        if has_times { Ok(Vec::new()) } else { rule::times(self.schema, self.verb, expected, item, now) }
+    }
+
+    /// Returns `true` if the write puts an item that was made from the loaded one: by a `modify`, or by several writes of a
+    /// transaction.
+    fn is_made_from_loaded(&self) -> bool {
+        self.verb == Verb::Replace && self.versioned.as_ref().is_some_and(|versioned| versioned.operation.is_some())
+    }
+
     /// Returns the token of the loaded item, if the write keeps it: a `modify` leaves it as it is; or the write only spells it as
     /// the type does, and DynamoDB cannot compare two spellings.
     fn kept_token(&self, ratchet: &Ratchet, item: &Item) -> Option<AttributeValue> {
         let versioned = self.versioned.as_ref()?;
         let loaded = versioned.loaded.as_ref()?;
         let (stored, token) = (loaded.get(ratchet.attribute)?, item.get(ratchet.attribute)?);
-        let is_modify = versioned.operation.is_some() && self.verb == Verb::Replace;
-        let stays = is_modify && ratchet.token_in(item) == ratchet.token_in(loaded);
+        let stays = self.is_made_from_loaded() && ratchet.token_in(item) == ratchet.token_in(loaded);
         (stays || ratchet.respells(stored, token)).then(|| stored.clone())
     }
 
@@ -334,6 +358,8 @@ impl WriteCommand {
             now,
             tokens,
             fence: self.stored_fence(item),
+            kept: self.kept_values(expected, item),
+            times: self.times(expected, item, now)?,
             tombstone: (verb == Verb::Purge).then(|| item.clone()),
             image: self.image.clone(),
             expected,

@@ -1,7 +1,7 @@
 //! The conditions of writes as text, as the runtime's `rule` composes them: one function for each rule, with the name of its
 //! file, in the same order. `tests/hygiene/documentation.rs` compares them with the conditions that are sent.
 
-use crate::model::{Entity, INTENT, Ratchet};
+use crate::model::{Entity, INTENT, Ratchet, is_option};
 
 /// The kinds of writes that the runtime's rules distinguish.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,7 @@ fn composed(write: Write<'_>) -> Option<String> {
     terms.extend(version(write));
     terms.extend(entity.ratchets.iter().enumerate().filter_map(|(index, own)| ratchet(write, index, own)));
     terms.extend(fence(write));
+    terms.extend(immutable(write));
     terms.extend(tombstone(write));
     terms.extend(intent(write));
     terms.extend(known_schema_version(write, &terms));
@@ -183,6 +184,31 @@ fn fence(write: Write<'_>) -> Option<Term> {
     let fence = write.entity.stored(write.entity.fence?);
     let is_put = matches!(write.verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete | Verb::Delete);
     (is_put || write.is_fenced).then(|| compound(format!("attribute_not_exists(#{fence}) OR #{fence} <= :{fence}")))
+}
+
+/// Requires that immutable attributes of a live item stay as they are.
+fn immutable(write: Write<'_>) -> Vec<Term> {
+    let Write { entity, verb, expected, .. } = write;
+    let kept = entity.immutable().map(|field| {
+        let name = &field.stored;
+        let absent = format!("attribute_not_exists(#{name})");
+        compound(if is_option(&field.ty) {
+            format!("{absent} OR attribute_type(#{name}, :{name}) OR #{name} = :{name}_2")
+        } else {
+            format!("{absent} OR #{name} = :{name}")
+        })
+    });
+    let starts = entity.version.is_some() && matches!(expected, Expected::New | Expected::Dead);
+    let dead = match verb {
+        Verb::Put if !starts => dead(entity),
+        Verb::Replace => Vec::new(),
+        _ => return Vec::new(),
+    };
+    if dead.is_empty() {
+        return kept.collect();
+    }
+    let Some(kept) = join(kept.collect(), " AND ") else { return Vec::new() };
+    join(dead.into_iter().chain([kept]).collect(), " OR ").into_iter().collect()
 }
 
 /// Returns what the write requires of the tombstone.

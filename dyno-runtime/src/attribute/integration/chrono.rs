@@ -2,7 +2,7 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, form, kind};
+use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, WriteTime, form, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
@@ -33,6 +33,12 @@ impl RatchetToken for DateTime<Utc> {
 }
 
 impl TimeToken for DateTime<Utc> {}
+
+impl WriteTime for DateTime<Utc> {
+    fn at(time: EpochMillis) -> Result<Self, EncodeError> {
+        Self::from_timestamp_millis(time.get()).ok_or_else(year_out_of_range)
+    }
+}
 
 impl From<DateTime<Utc>> for EpochMillis {
     fn from(time: DateTime<Utc>) -> Self {

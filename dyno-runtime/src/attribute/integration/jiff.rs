@@ -2,7 +2,7 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, form, kind};
+use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, WriteTime, form, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
@@ -35,6 +35,12 @@ impl RatchetToken for Timestamp {
 }
 
 impl TimeToken for Timestamp {}
+
+impl WriteTime for Timestamp {
+    fn at(time: EpochMillis) -> Result<Self, EncodeError> {
+        Self::from_millisecond(time.get()).map_err(|_| year_out_of_range())
+    }
+}
 
 impl From<Timestamp> for EpochMillis {
     fn from(time: Timestamp) -> Self {

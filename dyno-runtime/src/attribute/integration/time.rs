@@ -2,7 +2,7 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, form, kind};
+use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, WriteTime, form, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use time::format_description::well_known;
@@ -45,6 +45,12 @@ impl RatchetToken for OffsetDateTime {
 }
 
 impl TimeToken for OffsetDateTime {}
+
+impl WriteTime for OffsetDateTime {
+    fn at(time: EpochMillis) -> Result<Self, EncodeError> {
+        Self::from_unix_timestamp_nanos(i128::from(time.get()) * 1_000_000).map_err(|_| year_out_of_range())
+    }
+}
 
 impl From<OffsetDateTime> for EpochMillis {
     fn from(time: OffsetDateTime) -> Self {

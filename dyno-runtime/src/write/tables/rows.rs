@@ -75,6 +75,9 @@ pub(super) fn by(schema: &Schema, version: u64, by: By<'_>) -> Item {
     if schema.fence.is_some() {
         set("f", number(LOADED));
     }
+    if !schema.immutable.is_empty() {
+        set("i", text("kept"));
+    }
     if schema.version.is_some() && version > 0 {
         set("v", number(version));
     }
@@ -98,7 +101,7 @@ pub(super) fn by(schema: &Schema, version: u64, by: By<'_>) -> Item {
 
 /// The tombstone of an item.
 fn deleted(mut item: Item) -> Item {
-    item.retain(|name, _| !["n", "list"].contains(&name.as_str()));
+    item.retain(|name, _| !["n", "list", "i"].contains(&name.as_str()));
     item.insert("deleted".to_owned(), AttributeValue::Bool(true));
     item.insert("ttl".to_owned(), number(FUTURE));
     item
@@ -258,6 +261,11 @@ fn of_rules(schema: &Schema, rows: &mut Vec<Row>) {
         push("live, its fence 4.5", of(AttributeValue::N("4.5".to_owned())));
         push("live, its fence a text", of(text("3")));
         push("live, its fence NULL", of(AttributeValue::Null(true)));
+    }
+    if !schema.immutable.is_empty() {
+        push("live, of another value", with(live(), "i", text("other")));
+        push("expired, of another value", expired(with(live(), "i", text("other"))));
+        push("live without a value", by_without(schema, "i"));
     }
     if schema.entity_type.is_some() {
         push("of another entity", with(live(), "type", text("Other")));

@@ -135,6 +135,14 @@ schemas! {
         tombstone: Some(TOMBSTONE),
         ttl: Some(TTL),
     }
+    IMMUTABLE { immutable: &["i"], attributes: &[NUMBER, LIST, attribute("i")], tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
+    IMMUTABLE_AND_VERSIONED {
+        immutable: &["i"],
+        attributes: &[NUMBER, LIST, attribute("i")],
+        version: Some(VERSION), write_id: Some(WRITE_ID),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
     MARKED { entity_type: Some(EntityType { attribute: "type", name: "Thing" }), tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
     MARKED_AND_VERSIONED {
         entity_type: Some(EntityType { attribute: "type", name: "Thing" }),

@@ -1,0 +1,53 @@
+//! Attributes of which a `modify` is no judge: immutable ones, and the times of writes.
+
+use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, equal};
+use crate::error::Error;
+use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// Refuses a change of an attribute that is immutable or the time of a write, if the stored item has a value.
+pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &Item) -> Result<(), Error> {
+    let before = if before.is_empty() { stored } else { before };
+    let is_changed = |name: &str| !is_equal(before.get(name), after.get(name));
+    let has_value = |name: &str| {
+        let nullable = schema.attribute(name).is_some_and(|attribute| attribute.nullable);
+        stored.get(name).is_some_and(|value| !(nullable && value.is_null()))
+    };
+    if let Some(name) = schema.immutable.iter().find(|name| has_value(name) && is_changed(name)) {
+        return Err(Error::invalid(format!(
+            "`{name}` was changed, and it is immutable: leave it as it is, or create another item"
+        )));
+    }
+    let mut times = schema.created.iter().chain(&schema.updated);
+    match times.find(|time| time.is_set(stored) && is_changed(time.attribute)) {
+        Some(time) => Err(Error::invalid(format!(
+            "`{}` was changed, and it is the time of a write, which the write sets itself: leave it as it is",
+            time.attribute
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Gives a merged item the time of its last write, if the caller has changed anything, and not this time itself.
+pub(super) fn set_updated(
+    schema: &'static Schema,
+    now: EpochMillis,
+    changed: &[&str],
+    merged: &mut Item,
+) -> Result<(), Error> {
+    let Some(updated) = &schema.updated else { return Ok(()) };
+    if !changed.is_empty() && !changed.contains(&updated.attribute) {
+        merged.insert(updated.attribute.to_owned(), updated.at(now)?);
+    }
+    Ok(())
+}
+
+/// Returns `true` if both items lack an attribute, or have the same value.
+pub(super) fn is_equal(one: Option<&AttributeValue>, other: Option<&AttributeValue>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => equal(one, other),
+        (None, None) => true,
+        _ => false,
+    }
+}

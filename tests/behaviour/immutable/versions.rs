@@ -1,0 +1,103 @@
+//! Entities with a version and a history: writes over what was loaded, `modify`, and the way back.
+
+use dyno::{Entity, ErrorKind, Item, Reason};
+use dyno_tests::{item, n, s, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "contracts", schema_version = 2, upgrade = "Self::upgrade")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+struct Contract {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable)]
+    client: Option<String>,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+impl Contract {
+    /// Version 1 has the client's number.
+    #[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
+    fn upgrade(item: &mut Item, _: u32) -> Result<(), &'static str> {
+        if let Some(number) = item.get("client").and_then(|client| client.as_n().ok()).cloned() {
+            item.insert("client".to_owned(), s(&format!("client {number}")));
+        }
+        Ok(())
+    }
+}
+
+fn contract(client: &str, text: &str, version: u64) -> Contract {
+    Contract { id: "1".to_owned(), client: Some(client.to_owned()), text: text.to_owned(), version }
+}
+
+const CHANGED: [Reason; 1] = [Reason::Immutable { attribute: "client" }];
+
+#[tokio::test]
+async fn a_write_over_the_loaded_item_keeps_the_value() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    applied!(contract("a", "1", 0).put(), repository);
+    assert_eq!(refused!(contract("b", "2", 1).put(), repository), CHANGED);
+    assert_eq!(refused!(contract("b", "2", 1).replace(), repository), CHANGED);
+    let loaded = Contract::get("1").consistent().loaded().send(repository).await.expect("a get").expect("a contract");
+    assert_eq!(refused!(contract("b", "2", 1).put().over(&loaded), repository), CHANGED);
+    world.lose_answers(1);
+    applied!(contract("a", "2", 1).put().over(&loaded), repository);
+    assert_eq!(Contract::revisions("1").send(repository).await.expect("revisions").len(), 2);
+}
+
+#[tokio::test]
+async fn a_modify_that_changes_the_value_sends_no_write() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    applied!(contract("a", "1", 0).put(), repository);
+    let before = world.faults.events().len();
+    let modify = Contract::modify("1", |contract| contract.client = Some("b".to_owned()));
+    let error = modify.send(repository).await.expect_err("a mistake");
+    assert_eq!(error.kind(), ErrorKind::InvalidInput);
+    assert!(error.to_string().contains("`client` was changed, and it is immutable"), "{error}");
+    assert_eq!(world.faults.events().len() - before, 1, "the read");
+    let kept = applied!(Contract::modify("1", |contract| contract.text.push('!')), repository);
+    assert_eq!(kept, contract("a", "1!", 2));
+}
+
+#[tokio::test]
+async fn a_modify_sets_an_absent_value() {
+    let world = world::<Contract>().await;
+    let none = Contract { client: None, ..contract("", "1", 0) };
+    applied!(none.put(), &world.repository);
+    let set = Contract::modify("1", |contract| contract.client = Some("a".to_owned()));
+    assert_eq!(applied!(set, &world.repository), contract("a", "1", 2));
+}
+
+/// A put does not know what `upgrade` makes of the stored value, and `modify` does.
+#[tokio::test]
+async fn an_upgrade_may_store_the_value_in_another_form() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    let row = item([("id", s("1")), ("client", n(7)), ("text", s("1")), ("version", n(1)), ("_v", n(1))]);
+    world.write_foreign::<Contract>(row).await;
+    let loaded = Contract::get("1").send(repository).await.expect("a get").expect("a contract");
+    assert_eq!(loaded, contract("client 7", "1", 1));
+    assert_eq!(refused!(loaded.put(), repository), CHANGED);
+    let progress = Contract::scan().modify_each(|_| ()).send(repository).await.expect("sent");
+    assert_eq!(progress.completed().expect("complete").changed(), 1);
+    applied!(contract("client 7", "2", 2).put(), repository);
+}
+
+/// The item was deleted, and created again with another value.
+#[tokio::test]
+async fn a_rollback_to_a_revision_with_another_value_is_refused() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    applied!(contract("a", "1", 0).put(), repository);
+    applied!(Contract::delete("1", 1u64), repository);
+    applied!(contract("b", "2", 0).put(), repository);
+    assert_eq!(refused!(Contract::rollback("1", 1u64), repository), CHANGED);
+    applied!(Contract::modify("1", |contract| contract.text.push('!')), repository);
+    assert_eq!(applied!(Contract::rollback("1", 3u64), repository).text, "2");
+    applied!(Contract::delete("1", 5u64), repository);
+    assert_eq!(applied!(Contract::rollback("1", 1u64), repository), contract("a", "1", 7));
+}
