@@ -222,3 +222,27 @@ pub struct Contract {
     #[updated]
     changed: Option<EpochSeconds>,
 }
+
+#[derive(Entity)]
+#[entity(table = "parts", schema_version = 2, upgrade = "Self::upgrade")]
+pub struct Part {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable, default)]
+    maker: String,
+    #[attribute(immutable)]
+    serial: u64,
+}
+
+#[derive(Entity)]
+#[entity(table = "votes")]
+#[tombstone(ttl_days = 7)]
+pub struct Vote {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable)]
+    voter: String,
+    choice: u32,
+    #[ratchet(guards(voter, choice))]
+    at: EpochMillis,
+}

@@ -46,6 +46,8 @@ fn entity_expansions_match_their_snapshots() {
     expect_file!["../snapshots/expanded/report.rs"].assert_eq(&expanded("Report"));
     expect_file!["../snapshots/expanded/account.rs"].assert_eq(&expanded("Account"));
     expect_file!["../snapshots/expanded/contract.rs"].assert_eq(&expanded("Contract"));
+    expect_file!["../snapshots/expanded/part.rs"].assert_eq(&expanded("Part"));
+    expect_file!["../snapshots/expanded/vote.rs"].assert_eq(&expanded("Vote"));
 }
 
 /// Returns the page of the derive, as `lib.rs` assembles it.

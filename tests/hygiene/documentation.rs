@@ -113,6 +113,23 @@ mod entities {
         }
     }
 
+    impl Part {
+        pub(super) fn new() -> Self {
+            Self { id: "1".to_owned(), maker: "m".to_owned(), serial: 1 }
+        }
+
+        #[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
+        fn upgrade(_: &mut dyno::Item, _: u32) -> Result<(), std::convert::Infallible> {
+            Ok(())
+        }
+    }
+
+    impl Vote {
+        pub(super) fn new() -> Self {
+            Self { id: "1".to_owned(), voter: "v".to_owned(), choice: 1, at: EpochMillis::new(1) }
+        }
+    }
+
     impl<T> Note<T> {
         pub(super) fn new(body: T) -> Self {
             Self { id: "1".to_owned(), body }
@@ -120,8 +137,8 @@ mod entities {
     }
 }
 use entities::{
-    Account, Agent, Cart, Contract, Document, Lease, Note, Order, Profile, Rating, Report, Review, Session, Ticket,
-    Usage, User,
+    Account, Agent, Cart, Contract, Document, Lease, Note, Order, Part, Profile, Rating, Report, Review, Session,
+    Ticket, Usage, User, Vote,
 };
 
 /// What an expansion says of a function's request.
@@ -388,6 +405,18 @@ async fn documented_conditions_of_immutable_attributes_are_those_sent() {
         "put": contract.put(), "create": contract.create(), "replace": contract.replace(),
         "undelete": contract.undelete(), "update": Contract::update("1").with(Contract::fields().text.set("x")),
         "delete": Contract::delete("1"), "purge": Contract::purge(&tombstone(stone)),
+    );
+    let part = Part::new();
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/part.rs")), repository,
+        "put": part.put(), "create": part.create(), "replace": part.replace(), "delete": Part::delete("1"),
+        "update": Part::update("1").with(Part::fields().serial.set_if_absent(1u64)),
+    );
+    let (vote, at) = (Vote::new(), EpochMillis::new(1));
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/vote.rs")), repository,
+        "put": vote.put(), "create": vote.create(), "replace": vote.replace(), "undelete": vote.undelete(),
+        "at": Vote::update("1").at(at).voter("v").choice(1u32), "delete": Vote::delete("1", at),
     );
 }
 

@@ -170,7 +170,7 @@ impl Contract {
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there, a tombstone, too.
+    /// Writes the item, whatever is there, a tombstone, too. A live item keeps its values of `client`, `agent`.
     ///
     /// One `PutItem`, refused unless
     /// `#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2 OR ((attribute_not_exists(#client) OR #client = :client) AND (attribute_not_exists(#agent) OR attribute_type(#agent, :agent) OR #agent = :agent_2))`
@@ -186,7 +186,7 @@ impl Contract {
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over a live one.
+    /// Writes the item over a live one. A live item keeps its values of `client`, `agent`.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#client) OR #client = :client) AND (attribute_not_exists(#agent) OR attribute_type(#agent, :agent) OR #agent = :agent_2)`

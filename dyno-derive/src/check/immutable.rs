@@ -21,6 +21,20 @@ pub(super) fn immutable_fields(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
+/// The most immutable fields of an entity.
+const MOST: usize = 20;
+
+/// Refuses more immutable fields than the condition of a write can name beside its other terms.
+pub(super) fn not_too_many(entity: &Entity, diag: &mut Diagnostics) {
+    if let Some(span) = entity.immutable().filter_map(|field| field.said.span("immutable")).nth(MOST) {
+        diag.push(
+            Problem::new(span, format!("an entity has at most {MOST} immutable fields"))
+                .help("put fields that stay together into a document, and make its field immutable")
+                .note("each put demands each of them, and a condition of DynamoDB has at most 300 operators"),
+        );
+    }
+}
+
 /// Returns what a field is, if writes have to change it.
 fn what_changes(entity: &Entity, field: &Field) -> Option<&'static str> {
     let is = |index: usize| entity.fields[index].name == field.name;

@@ -47,6 +47,7 @@ pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
     fence::fence_is_stored(entity, diag);
     fence::fence_is_its_own(entity, diag);
     immutable::immutable_fields(entity, diag);
+    immutable::not_too_many(entity, diag);
     write_time::one_of_each(entity, diag);
     write_time::times_are_their_own(entity, diag);
     write_time::times_are_in_no_template(entity, diag);

@@ -58,10 +58,17 @@ fn competing_rules(entity: &Entity, field: &Field, word: &str, diag: &mut Diagno
                 .note(note),
         );
     }
-    if let (Some(span), true) = (field.said.span("immutable"), field.said.has("updated")) {
+    if let Some(span) = field.said.span("immutable") {
+        let (sets, note) = match word {
+            "created" => {
+                ("a write may set it", "an update and `modify` leave it as it is, and a put stores that of the struct")
+            }
+            _ => ("each write sets it", "it is the time of the last write"),
+        };
         diag.push(
-            Problem::new(span, format!("`{}` cannot be immutable: each write sets it", field.name))
-                .help("remove `immutable`"),
+            Problem::new(span, format!("`{}` cannot be immutable: {sets}", field.name))
+                .help("remove `immutable`")
+                .note(note),
         );
     }
     let is = |index: usize| entity.fields[index].name == field.name;

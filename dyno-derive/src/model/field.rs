@@ -25,6 +25,12 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// Returns whether NULL stands for an absent value.
+    pub(crate) fn is_nullable(&self) -> bool {
+        let has_default = !matches!(self.default, DefaultValue::Type);
+        is_option(&self.ty) || is_set(&self.ty) || has_default && matches!(self.codec, Codec::Type | Codec::Form(_))
+    }
+
     /// Returns the name under which the field itself is stored.
     pub(crate) fn attribute(&self) -> Option<&Word> {
         match self.storage {
@@ -123,11 +129,20 @@ pub(crate) enum Access {
 
 /// Returns whether a type is written as an `Option`.
 pub(crate) fn is_option(ty: &Type) -> bool {
+    is_written_as(ty, &["Option"])
+}
+
+/// Returns whether a type is written as a set.
+fn is_set(ty: &Type) -> bool {
+    is_written_as(ty, &["BTreeSet", "HashSet"])
+}
+
+fn is_written_as(ty: &Type, names: &[&str]) -> bool {
     match ty {
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| names.iter().any(|name| last.ident == name)),
         // A `macro_rules!` macro has inserted the type.
-        Type::Group(group) => is_option(&group.elem),
-        Type::Paren(paren) => is_option(&paren.elem),
+        Type::Group(group) => is_written_as(&group.elem, names),
+        Type::Paren(paren) => is_written_as(&paren.elem, names),
         _ => false,
     }
 }

@@ -45,35 +45,78 @@ pub(crate) fn kept_values(
     }
 }
 
+/// Gives a restored item the immutable attributes of the live one that its revision does not have yet.
+pub(crate) fn keep_immutable(schema: &Schema, live: &Item, item: &mut Item) {
+    let live = alias::with_own_names(schema, live);
+    for name in schema.immutable {
+        if let (true, Some(value)) = (absent(schema, name).holds(item), live.get(*name)) {
+            item.insert((*name).to_owned(), value.clone());
+        }
+    }
+}
+
 /// The rule of immutable attributes, for every entity.
 #[derive(Debug)]
 pub(super) struct Immutable;
 
 impl Rule for Immutable {
     fn condition(&self, write: &Write) -> Option<Node> {
-        let kept = Node::all(write.kept.iter().map(|kept| is_kept(write.schema, kept)).collect())?;
-        match write.verb {
-            Verb::Put => Node::any(dead(write.schema, write.now).chain([kept]).collect()),
-            _ => Some(kept),
+        let kept = Node::all(write.kept.iter().map(|kept| is_kept(write, kept)).collect())?;
+        let mut terms = Vec::new();
+        if write.verb == Verb::Put {
+            terms.extend(dead(write.schema, write.now));
+            // If a row of an older shape may have the value elsewhere, an absent row has no shape.
+            terms.extend(current_shape(write).map(|_| Node::NotExists(write.schema.partition.name.into())));
         }
+        terms.push(kept);
+        Node::any(terms)
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         let Some(item) = item.filter(|item| state(write.schema, write.now, *item).is_live()) else { return };
-        let changed = write.kept.iter().filter(|kept| !is_kept(write.schema, kept).holds(item));
-        reasons.extend(changed.map(|(attribute, _)| Reason::Immutable { attribute }));
+        for kept in write.kept.iter().filter(|kept| !is_kept(write, kept).holds(item)) {
+            reasons.push(match outdated(write, item) {
+                Some(outdated) if absent(write.schema, kept.0).holds(item) => outdated,
+                _ => Reason::Immutable { attribute: kept.0 },
+            });
+        }
+        reasons.dedup();
     }
 }
 
-/// Returns the condition that an attribute is absent, or has the value of the write.
-fn is_kept(schema: &Schema, (name, value): &Kept) -> Node {
+/// Returns the condition that an attribute is absent, or has the value of the write. In a row of an older shape, the value may have
+/// another name, and only `upgrade` knows it.
+fn is_kept(write: &Write, (name, value): &Kept) -> Node {
+    let absent = absent(write.schema, name);
+    let absent = match current_shape(write) {
+        Some(current) => absent.and(current),
+        None => absent,
+    };
+    match value {
+        Some(value) => {
+            let same = Node::Compare((*name).into(), Operator::Eq, value.clone());
+            Node::Or(vec![absent, alias::seen(write.schema, same)])
+        }
+        None => absent,
+    }
+}
+
+/// Returns the condition that an item has no value for an attribute.
+fn absent(schema: &Schema, name: &'static str) -> Node {
     let nullable = schema.attribute(name).is_some_and(|attribute| attribute.nullable);
-    let absent = Node::absent((*name).into(), nullable);
-    alias::seen(
-        schema,
-        match value {
-            Some(value) => Node::Or(vec![absent, Node::Compare((*name).into(), Operator::Eq, value.clone())]),
-            None => absent,
-        },
-    )
+    alias::seen(schema, Node::absent(name.into(), nullable))
+}
+
+/// Returns the condition that a row has the current shape, if there are older ones and `SchemaVersion` does not demand it.
+fn current_shape(write: &Write) -> Option<Node> {
+    let version = write.schema.schema_version.as_ref().filter(|version| version.current > 1)?;
+    matches!(write.verb, Verb::Put | Verb::Replace).then(|| version.is_current())
+}
+
+/// Returns the reason against a write over a row of an older shape.
+fn outdated(write: &Write, item: &Item) -> Option<Reason> {
+    current_shape(write).filter(|current| !current.holds(item))?;
+    let version = write.schema.schema_version.as_ref()?;
+    let found = version.of(item).ok().filter(|found| *found < version.current)?;
+    Some(Reason::Outdated { found, current: version.current })
 }

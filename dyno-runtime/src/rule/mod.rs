@@ -41,7 +41,7 @@ pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use idempotency_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use identity::{identity, is_counted, is_of_one_write};
-pub(crate) use immutable::kept_values;
+pub(crate) use immutable::{keep_immutable, kept_values};
 pub(crate) use intent_conditions::{as_it_was, committed, is_awaited, is_held, no_placeholder};
 pub(crate) use lasting_refusal::lasts;
 pub(crate) use liveness::{State, dead, state};

@@ -342,9 +342,11 @@ pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason])
         let mut reasons = reasons.iter();
         reasons.any(|reason| matches!(reason, Reason::Stale { attribute, .. } if *attribute == ratchet.attribute))
     };
+    // With another immutable value, it is another write, although it has the same token.
+    let is_another = reasons.iter().any(|reason| matches!(reason, Reason::Immutable { .. }));
     let is_old = |ratchet: &Ratchet| {
         let same = ratchet.token(write).zip(item).map(|(token, item)| ratchet.standing(token, item) == Standing::Same);
-        same == Some(true) || stale(ratchet)
+        same == Some(true) && !is_another || stale(ratchet)
     };
     let mut carried = write.schema.ratchets.iter().filter(|ratchet| ratchet.token(write).is_some()).peekable();
     is_by_rule && !is_fenced && !is_other_entity && carried.peek().is_some() && carried.all(is_old)

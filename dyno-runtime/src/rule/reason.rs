@@ -153,8 +153,9 @@ pub enum Reason {
         /// The alias of the other value.
         found: &'static str,
     },
-    /// The row has an older schema version, and the update would leave it in that shape: `modify` or put the item, or bring all
-    /// rows up to date with `modify_each`.
+    /// The row has an older schema version. An update would leave it in that shape, and a put cannot tell whether it has another value
+    /// for an immutable attribute: `modify` the item, or bring all rows up to date with `modify_each`. An entity without immutable
+    /// attributes can put the item, too.
     Outdated {
         /// The row's schema version.
         found: u32,
@@ -322,7 +323,7 @@ impl fmt::Display for Reason {
             Self::Outdated { found, current } => {
                 write!(
                     f,
-                    "the row is of schema version {found}, not {current}: `modify` or put it, or update all rows first"
+                    "the row is of schema version {found}, not {current}: `modify` it, or bring all rows up to date with `modify_each`"
                 )
             }
             Self::Newer { found, current } => {

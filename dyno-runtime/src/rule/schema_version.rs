@@ -50,6 +50,11 @@ impl SchemaVersion {
         item.insert(self.attribute.to_owned(), self.number());
     }
 
+    /// Returns the condition that a row has the current schema version.
+    pub(super) fn is_current(&self) -> Node {
+        Node::compare(self.attribute, Operator::Eq, &self.number())
+    }
+
     fn number(&self) -> AttributeValue {
         AttributeValue::N(self.current.to_string())
     }
@@ -64,7 +69,7 @@ fn is_put_over(write: &Write) -> bool {
 impl Rule for SchemaVersion {
     fn condition(&self, write: &Write) -> Option<Node> {
         let Verb::Update { upsert } = write.verb else { return None };
-        let current = Node::compare(self.attribute, Operator::Eq, &self.number());
+        let current = self.is_current();
         let absent = match (self.current, upsert) {
             (FIRST, _) => Some(self.attribute),
             (_, true) => Some(write.schema.partition.name),

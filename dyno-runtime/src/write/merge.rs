@@ -3,7 +3,7 @@
 //! Only the differences between before and after are applied, member by member and element by element. Everything else stays as
 //! it is stored: members that a document does not declare, and numbers and dates that another writer spells differently.
 
-use super::kept_attributes::{check_kept, is_equal, set_updated};
+use super::kept_attributes::{check_kept, is_equal, is_set_once, set_updated};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Decimal, Item, equal};
 use crate::error::Error;
@@ -47,7 +47,11 @@ pub(crate) fn merge(
     let mut open = Vec::new();
     for name in attributes(schema, before, after) {
         let (old, new) = (before.get(name), after.get(name));
-        if is_rule_defined(schema, name) || !stored.contains_key(name) && is_equal(old, new) {
+        let is_default = !stored.contains_key(name) && is_equal(old, new);
+        if is_default && is_set_once(schema, name) {
+            continue;
+        }
+        if is_rule_defined(schema, name) || is_default {
             put(&mut merged, name, new.cloned());
         } else if !is_equal(old, new) {
             open.push(name);
@@ -67,6 +71,7 @@ pub(crate) fn merge(
             open.retain(|name| !is_equal(read.get(*name), after.get(*name)));
         }
     }
+    let before = if before.is_empty() { &stored } else { before };
     let changed = attributes(schema, before, after).into_iter();
     let changed: Vec<&str> = changed.filter(|name| !is_equal(before.get(*name), after.get(*name))).collect();
     set_updated(schema, now, &changed, &mut merged)?;

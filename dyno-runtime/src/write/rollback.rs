@@ -40,7 +40,7 @@ pub(crate) async fn roll_back(
 
 /// Returns the new item: the declared attributes as in the revision, and the undeclared ones as they are stored now. Without a
 /// live item, the undeclared ones are as in the revision, too. The stored fence stays, also that of a tombstone, because it says
-/// which lock holder wrote last.
+/// which lock holder wrote last. An immutable attribute that the revision does not have yet stays, too.
 fn restore(schema: &'static Schema, now: EpochMillis, revision: &Item, stored: Option<&Item>) -> Result<Item, Error> {
     let live = stored.filter(|stored| rule::state(schema, now, *stored).is_live());
     let mut item = revision.clone();
@@ -48,6 +48,9 @@ fn restore(schema: &'static Schema, now: EpochMillis, revision: &Item, stored: O
         item.retain(|name, _| schema.declares(name));
         let undeclared = live.iter().filter(|(name, _)| !schema.declares(name));
         item.extend(undeclared.map(|(name, value)| (name.clone(), value.clone())));
+    }
+    if let Some(live) = live {
+        rule::keep_immutable(schema, live, &mut item);
     }
     item.retain(|name, _| !schema.is_bookkeeping(name));
     if let Some((fence, stored)) = schema.fence.as_ref().zip(stored) {

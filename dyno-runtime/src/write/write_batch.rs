@@ -4,6 +4,7 @@
 use super::write_command::{RESEND_OR_DECIDE, WriteCommand};
 use super::write_meaning::Terms;
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call};
@@ -59,6 +60,8 @@ pub(crate) async fn batch_write(
 /// The writes of a batch, after the checks of their keys, sizes and conditions.
 struct Plan<'a> {
     repository: &'a Repository,
+    /// The time of the writes, in all rounds.
+    now: EpochMillis,
     tables: TableNames,
     entries: Vec<Entry>,
 }
@@ -77,13 +80,13 @@ struct Entry {
 
 impl<'a> Plan<'a> {
     fn new(repository: &'a Repository, writes: Vec<BatchedWrite>) -> Result<Self, Error> {
-        let mut tables = TableNames::default();
+        let (now, mut tables) = (repository.now(), TableNames::default());
         let mut entries: Vec<Entry> = Vec::with_capacity(writes.len());
         let mut known: HashMap<Identity, usize> = HashMap::with_capacity(writes.len());
         for (index, write) in writes.into_iter().enumerate() {
             let mut place = || {
                 let table = tables.index((write.table)(repository)?);
-                let bytes = check(&write.command, repository)?;
+                let bytes = check(&write.command, now)?;
                 let identity = Identity::of(table, write.command.schema, &write.command.key()?);
                 match known.insert(identity.clone(), index) {
                     None => Ok((table, bytes, identity)),
@@ -98,7 +101,7 @@ impl<'a> Plan<'a> {
             })?;
             entries.push(Entry { write, table, identity, bytes, in_doubt: AtomicBool::new(false) });
         }
-        Ok(Self { repository, tables, entries })
+        Ok(Self { repository, now, tables, entries })
     }
 
     fn table(&self, entry: usize) -> &String {
@@ -114,8 +117,8 @@ impl<'a> Plan<'a> {
         let mut requests: HashMap<String, Vec<WriteRequest>> = HashMap::new();
         for &entry in chunk {
             let mut command = self.entries[entry].write.command.clone();
-            let (now, expected, phase) = (self.repository.now(), command.expected()?, Phase::default());
-            let terms = Terms { table: String::new(), now, returns: None, expected, phase };
+            let (expected, phase) = (command.expected()?, Phase::default());
+            let terms = Terms { table: String::new(), now: self.now, returns: None, expected, phase };
             let (row, _) = command.prepare(terms)?;
             let request = row.entry()?.ok_or_else(conditional)?;
             requests.entry(self.table(entry).clone()).or_default().push(request);
@@ -224,8 +227,8 @@ impl Plan<'_> {
 }
 
 /// Checks that a batch can hold the write. Returns the most bytes that it takes in a request.
-fn check(command: &WriteCommand, repository: &Repository) -> Result<usize, Error> {
-    let write = command.rule_write(repository.now(), command.expected()?, Phase::default())?;
+fn check(command: &WriteCommand, now: EpochMillis) -> Result<usize, Error> {
+    let write = command.rule_write(now, command.expected()?, Phase::default())?;
     let own = command.condition.clone().transpose()?;
     if rule::condition(&write, own).is_some() {
         return Err(conditional());

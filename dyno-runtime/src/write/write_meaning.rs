@@ -87,9 +87,13 @@ pub(crate) struct Terms {
     pub(crate) phase: Phase,
 }
 
+/// The number of immutable attributes up to which a condition has their names, and not only numbers.
+const READABLE: usize = 8;
+
 /// Returns the condition as an expression, and the placeholders in it.
 fn render_condition(write: &Write, condition: Option<Node>) -> Result<(Option<String>, Placeholders), Error> {
-    let mut placeholders = if write.image.is_some() { Placeholders::terse() } else { Placeholders::default() };
+    let is_long = write.image.is_some() || write.kept.len() > READABLE;
+    let mut placeholders = if is_long { Placeholders::terse() } else { Placeholders::default() };
     let condition = condition.map(|condition| condition.render(&mut placeholders));
     condition.as_deref().map_or(Ok(()), check_length)?;
     placeholders.check()?;

@@ -116,7 +116,7 @@ async fn an_update_of_a_row_with_another_schema_version_is_refused() {
     assert_eq!(refusal.current().expect("decodes"), Some(Found::Live(ada())));
     assert_eq!(
         refusal.to_string(),
-        "update of `Person` (id = \"1\") was refused: the row is of schema version 1, not 2: `modify` or put it, or update all rows first"
+        "update of `Person` (id = \"1\") was refused: the row is of schema version 1, not 2: `modify` it, or bring all rows up to date with `modify_each`"
     );
     let usage = metered.usage();
     assert_eq!((usage.requests, usage.write_units, usage.read_units), (1, 1.0, 0.0));

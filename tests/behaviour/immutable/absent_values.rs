@@ -2,7 +2,7 @@
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Reason};
-use dyno_tests::{item, s, world};
+use dyno_tests::{item, n, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]
@@ -55,4 +55,30 @@ async fn a_value_under_an_older_name_is_kept() {
     assert_eq!(refused!(order(None, "").put(), repository), [changed("customer")]);
     applied!(order(Some("ann"), "").put(), repository);
     assert_eq!(world.stored::<Order>().await, [item([("id", s("1")), ("customer", s("ann")), ("currency", s(""))])]);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "orders")]
+struct Invoice {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable, default)]
+    currency: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+/// The default of an absent value is not its first value.
+#[tokio::test]
+async fn a_modify_of_other_fields_leaves_an_absent_value_absent() {
+    let world = world::<Invoice>().await;
+    let repository = &world.repository;
+    world.write_foreign::<Invoice>(item([("id", s("1")), ("text", s("1")), ("version", n(1))])).await;
+    applied!(Invoice::modify("1", |invoice| invoice.text.push('!')), repository);
+    assert!(!world.stored::<Invoice>().await[0].contains_key("currency"));
+    let update = Invoice::update("1").unchecked().with(Invoice::fields().currency.set_if_absent("EUR"));
+    applied!(update, repository);
+    let invoice = Invoice::get("1").send(repository).await.expect("a get").expect("an invoice");
+    assert_eq!((&invoice.currency[..], &invoice.text[..]), ("EUR", "1!"));
 }

@@ -75,6 +75,9 @@ async fn the_update_of_a_group_keeps_the_value() {
     assert_eq!(refused!(update(2, Some("bob")), repository), changed);
     assert_eq!(refused!(update(2, None), repository), changed);
     applied!(update(2, Some("ann")), repository);
+    let same_token = update(2, Some("bob")).send(repository).await.expect("sent");
+    let Outcome::Refused(refusal) = same_token else { panic!("applied") };
+    assert!(!refusal.is_superseded(), "it is another event with the same token");
     let late = update(1, Some("ann")).send(repository).await.expect("sent");
     assert!(matches!(late, Outcome::Refused(refusal) if refusal.is_superseded()), "the ratchet decides as before");
 }

@@ -82,6 +82,7 @@ async fn an_upgrade_may_store_the_value_in_another_form() {
     let loaded = Contract::get("1").send(repository).await.expect("a get").expect("a contract");
     assert_eq!(loaded, contract("client 7", "1", 1));
     assert_eq!(refused!(loaded.put(), repository), CHANGED);
+    assert_eq!(refused!(loaded.replace(), repository), CHANGED);
     let progress = Contract::scan().modify_each(|_| ()).send(repository).await.expect("sent");
     assert_eq!(progress.completed().expect("complete").changed(), 1);
     applied!(contract("client 7", "2", 2).put(), repository);
@@ -100,4 +101,59 @@ async fn a_rollback_to_a_revision_with_another_value_is_refused() {
     assert_eq!(applied!(Contract::rollback("1", 3u64), repository).text, "2");
     applied!(Contract::delete("1", 5u64), repository);
     assert_eq!(applied!(Contract::rollback("1", 1u64), repository), contract("a", "1", 7));
+}
+
+/// A revision of the time before the value has none, and the rollback leaves the value as it is.
+#[tokio::test]
+async fn a_rollback_to_a_revision_without_the_value_keeps_it() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    applied!(Contract { client: None, ..contract("", "1", 0) }.put(), repository);
+    applied!(Contract::modify("1", |contract| contract.client = Some("a".to_owned())), repository);
+    applied!(Contract::modify("1", |contract| contract.text.push('!')), repository);
+    assert_eq!(applied!(Contract::rollback("1", 1u64), repository), contract("a", "1", 4));
+}
+
+/// Version 1 has another name for the value, and a condition cannot find it there.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "files", schema_version = 2, upgrade = "Self::upgrade")]
+struct Renamed {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable)]
+    owner: String,
+    text: String,
+}
+
+impl Renamed {
+    #[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
+    fn upgrade(item: &mut Item, _: u32) -> Result<(), &'static str> {
+        if let Some(owner) = item.remove("owner_id") {
+            item.insert("owner".to_owned(), owner);
+        }
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_an_upgrade_renames_is_kept() {
+    let world = world::<Renamed>().await;
+    let repository = &world.repository;
+    let file = |owner: &str| Renamed { id: "1".to_owned(), owner: owner.to_owned(), text: "2".to_owned() };
+    let outdated = [Reason::Outdated { found: 1, current: 2 }];
+    for shape in [None, Some(n(1)), Some(n(-1))] {
+        let row = item([("id", s("1")), ("owner_id", s("ann")), ("text", s("1"))]);
+        let shape = shape.map(|shape| ("_v".to_owned(), shape));
+        world.write_foreign::<Renamed>(row.into_iter().chain(shape).collect()).await;
+        for owner in ["ann", "bob"] {
+            assert_eq!(refused!(file(owner).put(), repository), outdated);
+            assert_eq!(refused!(file(owner).replace(), repository), outdated);
+        }
+    }
+    let progress = Renamed::scan().modify_each(|_| ()).send(repository).await.expect("sent");
+    assert_eq!(progress.completed().expect("complete").changed(), 1);
+    assert_eq!(refused!(file("bob").put(), repository), [Reason::Immutable { attribute: "owner" }]);
+    applied!(file("ann").put(), repository);
+    Renamed::delete("1").send(repository).await.expect("a delete");
+    applied!(file("bob").put(), repository);
 }

@@ -2,7 +2,8 @@
 
 use super::{Note, note, times};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
-use dyno::{Entity, EpochMillis, Reason};
+use dyno::{BatchWrite, Entity, EpochMillis, Reason};
+use dyno_tests::faults::Unprocessed;
 use dyno_tests::{NOW, world};
 use std::sync::Arc;
 
@@ -77,4 +78,31 @@ async fn a_duplicate_update_changes_no_time() {
     assert_eq!(refused!(update(), repository), [Reason::Duplicate]);
     let counter = Counter::get("1").send(repository).await.expect("a get").expect("a counter");
     assert_eq!((counter.count, counter.changed), (1, EpochMillis::new(NOW + 1000)));
+}
+
+/// DynamoDB leaves a put unprocessed, and the next round is later.
+#[tokio::test]
+async fn all_rounds_of_a_batch_store_one_time() {
+    let world = world::<Plain>().await;
+    let plain = |id: &str| Plain { id: id.to_owned(), changed: EpochMillis::default() };
+    world.faults.leave_unprocessed(Unprocessed::AllButOne);
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let batch = BatchWrite::new().add(plain("1").put()).add(plain("2").put());
+    let sent = tokio::spawn(async move { batch.send(&repository).await });
+    world.faults.held().await;
+    world.clock.advance(5000);
+    world.faults.release();
+    sent.await.expect("no panic").expect("sent").applied().expect("applied");
+    let rows = world.stored::<Plain>().await;
+    assert_eq!((rows.len(), &rows[0]["changed"]), (2, &rows[1]["changed"]));
+}
+
+#[derive(Entity, Clone, Debug)]
+#[entity(table = "plain")]
+struct Plain {
+    #[partition_key]
+    id: String,
+    #[updated]
+    changed: EpochMillis,
 }

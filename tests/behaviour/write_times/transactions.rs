@@ -55,18 +55,20 @@ async fn all_actions_store_the_time_of_the_transaction() {
     }
 }
 
-/// The closure reads what it will have written, and several writes of an item have one time.
+/// The closure reads what it will have written, and several writes of an item have one time, however long the closure takes.
 #[tokio::test]
 async fn a_closure_sees_the_times_of_its_own_writes() {
     for is_client_side in [false, true] {
         let world = bank().await;
         world.clock.advance(1000);
+        let clock = &world.clock;
         let open = Transaction::interactive(|tx| async move {
             tx.put(account("b").create());
             let mut made = tx.get(Account::get("b")).await?.ok_or("no account")?;
             let seen = (made.made, made.changed);
             made.balance += 1;
             tx.put(made.put());
+            clock.advance(3000);
             tx.update(Account::update("a").unchecked().with(Account::fields().balance.set(1u64)));
             Ok(seen)
         });
@@ -77,4 +79,19 @@ async fn a_closure_sees_the_times_of_its_own_writes() {
         assert_eq!(times(&world, "a").await, (0, 1));
         assert_eq!(times(&world, "b").await, (1, 1));
     }
+}
+
+#[tokio::test]
+async fn a_single_write_of_a_closure_has_the_time_that_the_closure_saw() {
+    let world = bank().await;
+    let clock = &world.clock;
+    let open = Transaction::interactive(|tx| async move {
+        tx.put(account("b").create());
+        let seen = tx.get(Account::get("b")).await?.ok_or("no account")?;
+        clock.advance(3000);
+        Ok((seen.made, seen.changed))
+    });
+    let seen = open.send(&world.repository).await.expect("sent").applied().expect("applied");
+    let stored = Account::get("b").send(&world.repository).await.expect("a get").expect("an account");
+    assert_eq!(seen, (stored.made, stored.changed));
 }

@@ -24,6 +24,15 @@ struct Both {
 }
 
 #[derive(Entity)]
+struct Immutable {
+    #[partition_key]
+    id: String,
+    #[created]
+    #[attribute(immutable)]
+    made: EpochMillis,
+}
+
+#[derive(Entity)]
 struct Key {
     #[partition_key]
     id: String,

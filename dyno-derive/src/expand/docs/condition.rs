@@ -1,7 +1,7 @@
 //! The conditions of writes as text, as the runtime's `rule` composes them: one function for each rule, with the name of its
 //! file, in the same order. `tests/hygiene/documentation.rs` compares them with the conditions that are sent.
 
-use crate::model::{Entity, INTENT, Ratchet, is_option};
+use crate::model::{Entity, Field, INTENT, Ratchet};
 
 /// The kinds of writes that the runtime's rules distinguish.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -189,26 +189,47 @@ fn fence(write: Write<'_>) -> Option<Term> {
 /// Requires that immutable attributes of a live item stay as they are.
 fn immutable(write: Write<'_>) -> Vec<Term> {
     let Write { entity, verb, expected, .. } = write;
-    let kept = entity.immutable().map(|field| {
-        let name = &field.stored;
-        let absent = format!("attribute_not_exists(#{name})");
-        compound(if is_option(&field.ty) {
-            format!("{absent} OR attribute_type(#{name}, :{name}) OR #{name} = :{name}_2")
-        } else {
-            format!("{absent} OR #{name} = :{name}")
-        })
-    });
     let starts = entity.version.is_some() && matches!(expected, Expected::New | Expected::Dead);
-    let dead = match verb {
-        Verb::Put if !starts => dead(entity),
-        Verb::Replace => Vec::new(),
-        _ => return Vec::new(),
-    };
-    if dead.is_empty() {
-        return kept.collect();
+    match verb {
+        Verb::Put if !starts => {
+            let mut others = dead(entity);
+            others.extend(current_shape(entity).map(|_| not_exists(entity)));
+            let kept = entity.immutable().map(|field| kept(entity, field, true)).collect();
+            if others.is_empty() {
+                return kept;
+            }
+            let Some(kept) = join(kept, " AND ") else { return Vec::new() };
+            join(others.into_iter().chain([kept]).collect(), " OR ").into_iter().collect()
+        }
+        Verb::Replace => entity.immutable().map(|field| kept(entity, field, true)).collect(),
+        Verb::UpdateGroup(group) => {
+            let guards = entity.ratchets[group].guards.iter().map(|guard| &entity.fields[guard.value]);
+            guards.filter(|field| field.is_immutable).map(|field| kept(entity, field, false)).collect()
+        }
+        _ => Vec::new(),
     }
-    let Some(kept) = join(kept.collect(), " AND ") else { return Vec::new() };
-    join(dead.into_iter().chain([kept]).collect(), " OR ").into_iter().collect()
+}
+
+/// Requires that a field has no value, or the one of the write.
+fn kept(entity: &Entity, field: &Field, is_whole: bool) -> Term {
+    let name = &field.stored;
+    let absent = format!("attribute_not_exists(#{name})");
+    let (absent, same) = if field.is_nullable() {
+        (format!("{absent} OR attribute_type(#{name}, :{name})"), format!("#{name} = :{name}_2"))
+    } else {
+        (absent, format!("#{name} = :{name}"))
+    };
+    compound(match current_shape(entity).filter(|_| is_whole) {
+        Some(shape) if field.is_nullable() => format!("(({absent}) AND {shape}) OR {same}"),
+        Some(shape) => format!("({absent} AND {shape}) OR {same}"),
+        None => format!("{absent} OR {same}"),
+    })
+}
+
+/// Requires that the row has the current shape, if there are older ones.
+fn current_shape(entity: &Entity) -> Option<String> {
+    let version = entity.schema_version.as_ref().filter(|version| version.current.value > 1)?;
+    Some(format!("#{0} = :{0}", version.attribute))
 }
 
 /// Returns what the write requires of the tombstone.

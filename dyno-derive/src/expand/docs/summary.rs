@@ -12,6 +12,18 @@ const NO_ORDER_OF_A_FENCE: &str = " It keeps lesser fences out; of the writes of
      that arrives late brings the item back.";
 
 pub(super) fn write(entity: &Entity, verb: Verb) -> String {
+    let mut summary = effect(entity, verb);
+    let immutable: Vec<String> = entity.immutable().map(|field| format!("`{}`", field.name)).collect();
+    if matches!(verb, Verb::Put | Verb::Replace) && !immutable.is_empty() {
+        summary = format!("{summary} A live item keeps its values of {}.", immutable.join(", "));
+        if entity.immutable().any(|field| !field.aliases.is_empty()) {
+            summary.push_str(" The condition looks for them under their aliases, too.");
+        }
+    }
+    summary
+}
+
+fn effect(entity: &Entity, verb: Verb) -> String {
     let is_versioned = entity.version.is_some();
     let not_older = match (entity.ratchets.is_empty(), entity.fence) {
         (true, None) => "",

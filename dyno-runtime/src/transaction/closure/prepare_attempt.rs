@@ -215,6 +215,7 @@ fn write(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
     if let Folded::One(_, action) = &mut folded {
         let command = &mut action.command;
         command.renew();
+        command.at(now);
         continue_tombstone(command, row, now);
         expect_as_read(command, row);
     }

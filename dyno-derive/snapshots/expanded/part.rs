@@ -1,0 +1,185 @@
+#[automatically_derived]
+impl ::dyno::Entity for Part {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = PartFields;
+    type Tokens = ();
+    type Version = ();
+    type PutOutput = ::dyno::Outcome<Self>;
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = PartFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        maker: ::dyno::__private::attribute::<String, _, _>("maker")
+            .__or(<String as ::core::default::Default>::default),
+        serial: ::dyno::__private::attribute::<u64, _, _>("serial"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Part",
+        table: ::core::option::Option::Some("parts"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.maker.__stored("maker"),
+            Self::FIELDS.serial.__stored("serial"),
+        ],
+        schema_version: ::core::option::Option::Some(::dyno::__private::SchemaVersion {
+            attribute: "_v",
+            current: 2u32,
+            upgrade: ::core::option::Option::Some(|item, from| ::dyno::__private::upgrade_by(
+                item,
+                from,
+                Self::upgrade,
+            )),
+        }),
+        immutable: &["maker", "serial"],
+        ..::dyno::__private::Schema::PLAIN
+    };
+    #[inline]
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.maker.__codec.put(&mut item, &self.maker)?;
+        fields.serial.__codec.put(&mut item, &self.serial)?;
+        ::dyno::__private::encode_schema_version(Self::SCHEMA, &mut item);
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::__private::Members<'_>,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
+        ::dyno::__private::upgrade(Self::SCHEMA, item)?;
+        ::core::result::Result::Ok(Self {
+            maker: fields.maker.__codec.take(item)?,
+            serial: fields.serial.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::bound::Deletable for Part {}
+#[automatically_derived]
+impl ::dyno::bound::Updatable for Part {}
+#[automatically_derived]
+impl ::dyno::bound::WithoutHistory for Part {}
+#[automatically_derived]
+impl ::dyno::bound::Replaceable for Part {}
+///The stored attributes of [`Part`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct PartFields {
+    ///`id`
+    pub id: ::dyno::Field<Part, String, ::dyno::field::access::Key>,
+    ///`maker`
+    pub maker: ::dyno::Field<Part, String, ::dyno::field::access::Immutable>,
+    ///`serial`
+    pub serial: ::dyno::Field<Part, u64, ::dyno::field::access::Immutable>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Part {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    #[inline]
+    pub fn fields() -> PartFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key.
+    ///
+    /// One `GetItem`.
+    #[inline]
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Demands, in a transaction, that an item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id)`
+    #[inline]
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::value::IntoField::into_field(id),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    #[inline]
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
+    }
+    /// Writes the item, whatever is there. A live item keeps its values of `maker`, `serial`.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#id) OR ((((attribute_not_exists(#maker) OR attribute_type(#maker, :maker)) AND #_v = :_v) OR #maker = :maker_2) AND ((attribute_not_exists(#serial) AND #_v = :_v) OR #serial = :serial))) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
+    #[inline]
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
+    }
+    /// Writes the item where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id)`
+    #[inline]
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
+    }
+    /// Writes the item over the one that is there. A live item keeps its values of `maker`, `serial`.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND (((attribute_not_exists(#maker) OR attribute_type(#maker, :maker)) AND #_v = :_v) OR #maker = :maker_2) AND ((attribute_not_exists(#serial) AND #_v = :_v) OR #serial = :serial) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
+    #[inline]
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
+    }
+    /// Changes attributes of the item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND #_v = :_v`
+    #[inline]
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Removes the item at this key.
+    ///
+    /// One `DeleteItem`, unconditional.
+    #[inline]
+    pub fn delete(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
+    }
+}

@@ -1,0 +1,286 @@
+#[automatically_derived]
+impl ::dyno::Entity for Vote {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = VoteFields;
+    type Tokens = (EpochMillis,);
+    type Version = ();
+    type PutOutput = ::dyno::Outcome<Self>;
+    type DeleteOutput = ::dyno::Outcome<Self>;
+    const FIELDS: Self::Fields = VoteFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        voter: ::dyno::__private::attribute::<String, _, _>("voter"),
+        choice: ::dyno::__private::attribute::<u32, _, _>("choice"),
+        at: ::dyno::__private::attribute::<EpochMillis, _, _>("at"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Vote",
+        table: ::core::option::Option::Some("votes"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.voter.__stored("voter"),
+            Self::FIELDS.choice.__stored("choice"),
+            Self::FIELDS.at.__stored("at"),
+        ],
+        ratchets: &[
+            ::dyno::__private::Ratchet {
+                attribute: "at",
+                tiebreak: ::core::option::Option::None,
+                strict: false,
+                max_ahead_secs: ::core::option::Option::None,
+                inspect: ::dyno::__private::inspect::<EpochMillis>,
+                shape: ::dyno::__private::shape::<EpochMillis>(),
+                respell: ::dyno::__private::respell::<EpochMillis>,
+            },
+        ],
+        immutable: &["voter"],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 7u32,
+            mark: true,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+        ..::dyno::__private::Schema::PLAIN
+    };
+    #[inline]
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.voter.__codec.put(&mut item, &self.voter)?;
+        fields.choice.__codec.put(&mut item, &self.choice)?;
+        fields.at.__codec.put(&mut item, &self.at)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::__private::Members<'_>,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
+        ::core::result::Result::Ok(Self {
+            voter: fields.voter.__codec.take(item)?,
+            choice: fields.choice.__codec.take(item)?,
+            at: fields.at.__codec.take_token(item)?,
+            id: fields.id.__codec.take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::bound::Deletable for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::Updatable for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::Tombstoned for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::Purgeable for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::MayExpire for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::WithoutHistory for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::Replaceable for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::Hedgeable for Vote {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Vote {}
+///The stored attributes of [`Vote`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct VoteFields {
+    ///`id`
+    pub id: ::dyno::Field<Vote, String, ::dyno::field::access::Key>,
+    ///`voter`
+    pub voter: ::dyno::Field<Vote, String, ::dyno::field::access::Guarded>,
+    ///`choice`
+    pub choice: ::dyno::Field<Vote, u32, ::dyno::field::access::Guarded>,
+    ///`at`
+    pub at: ::dyno::Field<Vote, EpochMillis, ::dyno::field::access::Guarded>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Vote {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    #[inline]
+    pub fn fields() -> VoteFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    #[inline]
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Demands, in a transaction, that a live item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::value::IntoField::into_field(id),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    #[inline]
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
+    }
+    /// Writes the item, if it is not older than what is there. A live item keeps its values of `voter`.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at <= :at) AND (#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2 OR (attribute_not_exists(#voter) OR #voter = :voter)) AND NOT (#deleted = :deleted AND #at = :at)`
+    #[inline]
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
+    #[inline]
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
+    }
+    /// Writes the item over a live one. A live item keeps its values of `voter`.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
+    #[inline]
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
+    }
+    /// Writes the item over an older tombstone.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at < :at) AND #deleted = :deleted`
+    #[inline]
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
+    }
+    /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    #[inline]
+    pub fn update(id: impl ::dyno::value::IntoField<String>) -> VoteUpdate {
+        VoteUpdate(
+            ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
+        )
+    }
+    /// Leaves a tombstone at this key for 7 days, if it is not older than what is there. It keeps older writes out.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
+    #[inline]
+    pub fn delete(
+        id: impl ::dyno::value::IntoField<String>,
+        at: impl ::dyno::value::IntoField<EpochMillis>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
+            (::dyno::value::IntoField::into_field(at),),
+            (),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #ttl = :ttl)`
+    #[inline]
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
+    }
+}
+/// An update of one group of a [`Vote`]'s fields.
+#[must_use = "nothing is set yet: go on with the name of a ratchet"]
+pub struct VoteUpdate(::dyno::command::Update<Vote>);
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl VoteUpdate {
+    /// Sets what `at` guards, if it is not older: `voter`, `choice`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
+    pub fn at(
+        self,
+        at: impl ::dyno::value::IntoField<EpochMillis>,
+    ) -> VoteUpdateAt<0usize> {
+        VoteUpdateAt {
+            update: self.0,
+            token: ::dyno::value::IntoField::into_field(at),
+            changes: ::std::vec::Vec::new(),
+        }
+    }
+}
+/// An update of the fields that `at` guards, `SET` of which have been given.
+#[must_use = "an update of a group sets all of its fields"]
+pub struct VoteUpdateAt<const SET: usize> {
+    update: ::dyno::command::Update<Vote>,
+    token: EpochMillis,
+    changes: ::std::vec::Vec<::dyno::Change<Vote>>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl VoteUpdateAt<0usize> {
+    /// Sets `voter`.
+    pub fn voter(
+        mut self,
+        voter: impl ::dyno::value::IntoField<String>,
+    ) -> VoteUpdateAt<1usize> {
+        let value: String = ::dyno::value::IntoField::into_field(voter);
+        self.changes.push(<Vote as ::dyno::Entity>::FIELDS.voter.__set(&value));
+        VoteUpdateAt {
+            update: self.update,
+            token: self.token,
+            changes: self.changes,
+        }
+    }
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl VoteUpdateAt<1usize> {
+    /// Sets `choice`.
+    pub fn choice(
+        mut self,
+        choice: impl ::dyno::value::IntoField<u32>,
+    ) -> ::dyno::command::Update<Vote> {
+        let value: u32 = ::dyno::value::IntoField::into_field(choice);
+        self.changes.push(<Vote as ::dyno::Entity>::FIELDS.choice.__set(&value));
+        self.update.__group(0usize, &self.token, self.changes)
+    }
+}
