@@ -61,6 +61,9 @@ impl Requests {
         let thread = std::thread::current();
         // The thread of a test has the test's path as its name.
         let test = thread.name().filter(|name| name.contains("::") && is_behaviour() && crate::endpoint().is_none());
+        if test.is_some() {
+            draw_as_in_other_tests();
+        }
         let world = WORLDS.with_borrow_mut(|(of, worlds)| {
             if test != Some(of.as_str()) {
                 (*of, *worlds) = (test.unwrap_or_default().to_owned(), 0);
@@ -142,6 +145,13 @@ fn is_behaviour() -> bool {
     let program = std::env::current_exe().ok();
     program
         .is_some_and(|program| program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("behaviour-")))
+}
+
+/// Makes a test that runs alone draw the same numbers as beside others. The SDK draws one for each span that somebody could see: from
+/// the first subscriber in a process on, also in the tests after it. So there is one from the beginning.
+fn draw_as_in_other_tests() {
+    // It is set already, by another test.
+    let _set = tracing::subscriber::set_global_default(tracing_subscriber::registry());
 }
 
 /// A client whose requests are noted.
