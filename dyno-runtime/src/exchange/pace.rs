@@ -158,21 +158,26 @@ impl Pacing {
 
     /// Returns how long a request has to wait.
     pub(super) fn wait(&self, kind: Kind, now: Duration) -> Duration {
+        self.wait_in(&mut self.state(), kind, now)
+    }
+
+    fn wait_in(&self, state: &mut State, kind: Kind, now: Duration) -> Duration {
         let Some(rate) = self.budget.pace.rate(kind).filter(|_| self.delays) else { return Duration::ZERO };
-        let mut state = self.state();
         let bucket = state.bucket(kind);
         bucket.refill(now, rate);
         let owed = (-bucket.units).max(0.0);
         Duration::try_from_secs_f64(owed / rate).unwrap_or(Duration::MAX)
     }
 
-    /// Reserves the units of a request.
-    pub(super) fn reserve(&self, kind: Kind, key: CostKey) -> Reservation {
+    /// Reserves the units of a request, and returns how long the request has to wait. Both are one step, so that of several threads
+    /// each finds the debt of those before it.
+    pub(super) fn reserve(&self, kind: Kind, key: CostKey, now: Duration) -> (Reservation, Duration) {
         let mut state = self.state();
+        let wait = self.wait_in(&mut state, kind, now);
         let units = state.costs.get(&key).unwrap_or(&FIRST_COST).units;
         state.bucket(kind).units -= units;
         drop(state);
-        Reservation { pacing: self.clone(), kind, key, units, is_sent: false }
+        (Reservation { pacing: self.clone(), kind, key, units, is_sent: false }, wait)
     }
 
     /// Returns the number of items of which a page costs half a second's worth; `None` without a limit.
@@ -263,15 +268,18 @@ mod tests {
     fn a_debt_is_paid_by_waiting_and_idle_time_saves_one_second() {
         let pacing = Pacing::new(Pace::new().read_units(10.0));
         let at = Duration::from_secs;
-        let wait = |seconds| pacing.wait(Kind::Read, at(seconds));
-        assert_eq!(wait(0), Duration::ZERO);
-        pacing.reserve(Kind::Read, KEY()).sent().settle(read(30.0), None);
-        assert_eq!(wait(0), at(3));
+        let reserve = |seconds| pacing.reserve(Kind::Read, KEY(), at(seconds));
+        let (first, wait) = reserve(0);
+        assert_eq!(wait, Duration::ZERO);
+        first.sent().settle(read(30.0), None);
+        assert_eq!(pacing.wait(Kind::Read, at(0)), at(3));
         assert_eq!(pacing.without_delay().wait(Kind::Read, at(0)), Duration::ZERO);
-        pacing.reserve(Kind::Read, KEY()).sent().settle(read(5.0), None);
-        // After a minute, 10 units are saved up, and the next request is expected to cost 5.
-        assert_eq!(wait(60), Duration::ZERO);
-        let _third = pacing.reserve(Kind::Read, KEY());
+        let (second, wait) = reserve(0);
+        assert_eq!(wait, at(3));
+        second.sent().settle(read(5.0), None);
+        // 5 units are owed at 3 s. After a minute, 10 are saved up, and the next request is expected to cost 5.
+        let (_third, wait) = reserve(60);
+        assert_eq!(wait, Duration::ZERO);
         assert!((pacing.state().read.units - 5.0).abs() < 1e-9);
     }
 
@@ -279,7 +287,7 @@ mod tests {
     fn a_request_that_was_not_sent_costs_nothing() {
         let pacing = Pacing::new(Pace::new().read_units(10.0));
         for _ in 0..100 {
-            drop(pacing.reserve(Kind::Read, KEY()));
+            drop(pacing.reserve(Kind::Read, KEY(), Duration::ZERO));
         }
         assert_eq!(pacing.wait(Kind::Read, Duration::ZERO), Duration::ZERO);
     }

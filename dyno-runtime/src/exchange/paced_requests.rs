@@ -75,9 +75,7 @@ pub(super) async fn reserve(
 ) -> Result<Option<Reservation>, Error> {
     let Some((pacing, kind)) = repository.pacing.as_ref().zip(Kind::of(operation)) else { return Ok(None) };
     pacing.check()?;
-    let wait = pacing.wait(kind, repository.moment().monotonic);
-    // Reserved before the pause, so that requests which wait at the same time do so one after the other.
-    let reserved = pacing.reserve(kind, about.latency_key(operation));
+    let (reserved, wait) = pacing.reserve(kind, about.latency_key(operation), repository.moment().monotonic);
     pause(repository, wait).await?;
     Ok(Some(reserved.sent()))
 }
