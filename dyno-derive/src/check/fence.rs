@@ -1,5 +1,6 @@
 //! Fences: an item has one, in a field of its own, and it is a number that DynamoDB compares.
 
+use super::index;
 use crate::diag::{Diagnostics, Problem};
 use crate::model::{Entity, is_option};
 use syn::spanned::Spanned as _;
@@ -53,19 +54,5 @@ pub(super) fn fence_is_its_own(entity: &Entity, diag: &mut Diagnostics) {
         }
     }
     let Some(fence) = entity.fence else { return };
-    for index in &entity.indexes {
-        for (key, holes) in index.templates(&entity.key) {
-            if holes.contains(&fence) {
-                let name = &entity.fields[fence].name;
-                diag.push(
-                    Problem::new(
-                        index.span,
-                        format!("the fence stands in `{}`, a key of the index `{}`", key.name, index.name),
-                    )
-                    .help(format!("make it an attribute of the key itself: `sort = {name}`"))
-                    .note("a write that is fenced stores another number than the entity has"),
-                );
-            }
-        }
-    }
+    index::stands_in_no_template(entity, fence, "fence", "a write that is fenced stores another number", diag);
 }

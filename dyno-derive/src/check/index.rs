@@ -7,6 +7,24 @@ use crate::model::Entity;
 const MOST_LOCAL: usize = 5;
 const MOST_PROJECTED: usize = 100;
 
+/// Refuses a field in the template of an index's key, because writes store another value for it than the entity has, of which the
+/// key is made. `what` is the field, and `stored` says what a write stores.
+pub(super) fn stands_in_no_template(entity: &Entity, field: usize, what: &str, stored: &str, diag: &mut Diagnostics) {
+    let name = &entity.fields[field].name;
+    for index in &entity.indexes {
+        for (key, _) in index.templates(&entity.key).filter(|(_, holes)| holes.contains(&field)) {
+            diag.push(
+                Problem::new(
+                    index.span,
+                    format!("the {what} `{name}` stands in `{}`, a key of the index `{}`", key.name, index.name),
+                )
+                .help(format!("make it an attribute of the key itself: `sort = {name}`"))
+                .note(format!("{stored} than the entity has")),
+            );
+        }
+    }
+}
+
 pub(super) fn indexes(entity: &Entity, diag: &mut Diagnostics) {
     for (position, index) in entity.indexes.iter().enumerate() {
         let earlier = &entity.indexes[..position];

@@ -1,5 +1,6 @@
 //! The times that writes set: `#[created]` and `#[updated]`.
 
+use super::index;
 use crate::diag::{Diagnostics, Problem};
 use crate::model::{Access, Entity, Field};
 
@@ -85,20 +86,7 @@ fn competing_rules(entity: &Entity, field: &Field, word: &str, diag: &mut Diagno
 
 /// Refuses a time in the template of an index's key, which is made of the entity's own value.
 pub(super) fn times_are_in_no_template(entity: &Entity, diag: &mut Diagnostics) {
-    for index in &entity.indexes {
-        for (key, holes) in index.templates(&entity.key) {
-            let times = [entity.created, entity.updated].into_iter().flatten();
-            for field in times.filter(|field| holes.contains(field)).map(|field| &entity.fields[field]) {
-                let name = &field.name;
-                diag.push(
-                    Problem::new(
-                        index.span,
-                        format!("the time `{name}` stands in `{}`, a key of the index `{}`", key.name, index.name),
-                    )
-                    .help(format!("make it an attribute of the key itself: `sort = {name}`"))
-                    .note("a write stores another time than the entity has"),
-                );
-            }
-        }
+    for time in entity.created.into_iter().chain(entity.updated) {
+        index::stands_in_no_template(entity, time, "write time", "a write stores another time", diag);
     }
 }
