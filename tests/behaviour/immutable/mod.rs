@@ -1,6 +1,7 @@
 //! Immutable attributes: a live item keeps the first value, whatever is written and by whom.
 
 mod absent_values;
+mod many;
 mod transactions;
 mod updates;
 mod versions;
