@@ -93,8 +93,8 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
     ///
     /// The delete then expects this very item: its version, its write id, and every attribute as it was loaded, because programs
     /// without dyno need not change the version. Otherwise it is refused, with [`Reason::Changed`](crate::Reason::Changed). It
-    /// costs no request. (If an item with a version and a write id has more than 75
-    /// attributes, the delete expects only these two. So it does in a client-side transaction.)
+    /// costs no request. (If an item with a version and a write id has more than 75 attributes, the
+    /// delete expects only these two. So it does in a client-side transaction.)
     ///
     /// An ordered history stores the superseded item, which it otherwise has to read: `over` saves this request.
     pub fn over(mut self, loaded: &Loaded<E>) -> Self

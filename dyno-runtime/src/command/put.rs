@@ -157,8 +157,8 @@ macro_rules! over_a_live_item {
             ///
             /// The write then expects this very item: its version, its write id, and every attribute as it was loaded, because programs
             /// without dyno need not change the version. Otherwise it is refused, with [`Reason::Changed`](crate::Reason::Changed). It
-            /// costs no request. (If an item with a version and a write id has more than 75
-            /// attributes, the write expects only these two. So it does in a client-side transaction.)
+            /// costs no request. (If an item with a version and a write id has more than 75 attributes,
+            /// the write expects only these two. So it does in a client-side transaction.)
             ///
             /// A `put` of version 0 over an item that has no version yet replaces it. An attribute that another program adds in the
             /// meantime cannot be expected, and a put loses it unless the entity declares it: a `modify` keeps it.

@@ -18,10 +18,9 @@ pub(crate) fn kept_values(
 ) -> Vec<Kept> {
     let immutable = schema.immutable.iter().copied();
     match verb {
-        Verb::Put if !expected.is_some_and(Expected::begins) => {
+        Verb::Put | Verb::Replace if !expected.is_some_and(Expected::begins) => {
             immutable.map(|name| (name, item.get(name).cloned())).collect()
         }
-        Verb::Replace => immutable.map(|name| (name, item.get(name).cloned())).collect(),
         Verb::Update { .. } => {
             let value_of = |name: &'static str| {
                 let own = changes.iter().find(|change| change.path == Path::from(name))?;
@@ -33,15 +32,8 @@ pub(crate) fn kept_values(
             };
             immutable.filter_map(value_of).collect()
         }
-        // A put, create or undelete finds no live item here, and `merge` has compared the values of a rewrite.
-        Verb::Put
-        | Verb::Create
-        | Verb::Undelete
-        | Verb::Rewrite
-        | Verb::Renumber
-        | Verb::Delete
-        | Verb::Purge
-        | Verb::Check { .. } => Vec::new(),
+        // A write that begins an item finds no live one, `merge` has compared the values of a rewrite, and the others store none.
+        _ => Vec::new(),
     }
 }
 
@@ -49,7 +41,7 @@ pub(crate) fn kept_values(
 pub(crate) fn keep_immutable(schema: &Schema, live: &Item, item: &mut Item) {
     let live = alias::with_own_names(schema, live);
     for name in schema.immutable {
-        if let (true, Some(value)) = (absent(schema, name).holds(item), live.get(*name)) {
+        if let (true, Some(value)) = (is_absent(schema, name, item), live.get(*name)) {
             item.insert((*name).to_owned(), value.clone());
         }
     }
@@ -75,12 +67,14 @@ impl Rule for Immutable {
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         let Some(item) = item.filter(|item| state(write.schema, write.now, *item).is_live()) else { return };
         for kept in write.kept.iter().filter(|kept| !is_kept(write, kept).holds(item)) {
-            reasons.push(match outdated(write, item) {
-                Some(outdated) if absent(write.schema, kept.0).holds(item) => outdated,
+            let reason = match outdated(write, item) {
+                Some(outdated) if is_absent(write.schema, kept.0, item) => outdated,
                 _ => Reason::Immutable { attribute: kept.0 },
-            });
+            };
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
         }
-        reasons.dedup();
     }
 }
 
@@ -99,6 +93,11 @@ fn is_kept(write: &Write, (name, value): &Kept) -> Node {
         }
         None => absent,
     }
+}
+
+/// Returns `true` if an item has no value for an attribute.
+pub(crate) fn is_absent(schema: &Schema, name: &'static str, item: &Item) -> bool {
+    absent(schema, name).holds(item)
 }
 
 /// Returns the condition that an item has no value for an attribute.

@@ -49,7 +49,7 @@ impl Tombstone {
     fn identical(&self, write: &Write) -> Option<Node> {
         let read = write.tombstone.as_ref()?;
         let mut terms = vec![self.flagged()];
-        for name in kept_attributes(write.schema).chain([self.ttl]) {
+        for name in tombstone_attributes(write.schema).chain([self.ttl]) {
             terms.push(match read.get(name) {
                 Some(value) => Node::compare(name, Operator::Eq, value),
                 None => Node::NotExists(name.into()),
@@ -64,7 +64,7 @@ impl Tombstone {
 }
 
 /// Returns the attributes of a tombstone besides key, flag and TTL.
-pub(crate) fn kept_attributes(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
+pub(crate) fn tombstone_attributes(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
     let ratchets = schema.ratchets.iter();
     let tokens = ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
     let version = schema.version.iter().map(|version| version.attribute);

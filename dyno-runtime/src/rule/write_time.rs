@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Returns the times that a write stores, by their attributes.
 pub(crate) fn times(
-    schema: &'static Schema,
+    schema: &Schema,
     verb: Verb,
     expected: Option<Expected>,
     item: &Item,

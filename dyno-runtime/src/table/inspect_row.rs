@@ -7,7 +7,7 @@ use crate::error::DecodeError;
 use crate::exchange::random::UNIQUE_NAME_BYTES;
 use crate::key::key_text;
 use crate::read::{Owner, Shape, see};
-use crate::rule::{State, kept_attributes};
+use crate::rule::{State, tombstone_attributes};
 use crate::schema::{KeyForm, Schema, Ttl};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -225,7 +225,7 @@ fn flag_beside_data(schema: &'static Schema, item: &Item) -> Option<&'static str
     let tombstone = schema.tombstone.as_ref()?;
     let mark = schema.entity_type.iter().map(|mark| mark.attribute);
     let shape = schema.schema_version.iter().map(|version| version.attribute);
-    let own = kept_attributes(schema).chain(mark).chain(shape).chain([tombstone.deleted, tombstone.ttl]);
+    let own = tombstone_attributes(schema).chain(mark).chain(shape).chain([tombstone.deleted, tombstone.ttl]);
     let own: Vec<_> = own.collect();
     let has_data = item.keys().any(|name| schema.is_content(name) && !own.contains(&&**name));
     (tombstone.is_flagged(item) && has_data).then_some(tombstone.deleted)

@@ -3,17 +3,14 @@
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
 use crate::error::Error;
-use crate::schema::Schema;
+use crate::rule;
+use crate::schema::{Schema, TimeAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Refuses a change of an attribute that is immutable or the time of a write, if the stored item has a value.
 pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &Item) -> Result<(), Error> {
-    let before = if before.is_empty() { stored } else { before };
     let is_changed = |name: &str| !is_equal(before.get(name), after.get(name));
-    let has_value = |name: &str| {
-        let nullable = schema.attribute(name).is_some_and(|attribute| attribute.nullable);
-        stored.get(name).is_some_and(|value| !(nullable && value.is_null()))
-    };
+    let has_value = |name: &'static str| !rule::is_absent(schema, name, stored);
     if let Some(name) = schema.immutable.iter().find(|name| has_value(name) && is_changed(name)) {
         return Err(Error::invalid(format!(
             "`{name}` was changed, and it is immutable: leave it as it is, or create another item"
@@ -37,14 +34,14 @@ pub(super) fn is_set_once(schema: &Schema, name: &str) -> bool {
     schema.immutable.contains(&name) && !fields.any(|indexed| Some(*indexed) == field)
 }
 
-/// Gives a merged item the time of its last write, if the caller has changed anything, and not this time itself.
-pub(super) fn set_updated(
-    schema: &'static Schema,
+/// Gives a merged item the time of its last write, if the caller has changed one of these attributes, and not this time itself.
+pub(super) fn set_updated<'a>(
+    updated: &TimeAttribute,
     now: EpochMillis,
-    changed: &[&str],
+    changed: impl Iterator<Item = &'a str>,
     merged: &mut Item,
 ) -> Result<(), Error> {
-    let Some(updated) = &schema.updated else { return Ok(()) };
+    let changed: Vec<&str> = changed.collect();
     if !changed.is_empty() && !changed.contains(&updated.attribute) {
         merged.insert(updated.attribute.to_owned(), updated.at(now)?);
     }

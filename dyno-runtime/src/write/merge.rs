@@ -25,10 +25,9 @@ enum Manner {
 }
 
 /// Returns the item after a change. `stored` is in the current shape of the entity; `before` and `after` are the encoded entity.
-/// `now` becomes the time of the last write, if the entity has one.
-/// `reread` decodes an item, and encodes it again.
+/// `now` becomes the time of the last write, if the entity has one. `reread` decodes an item, and encodes it again.
 pub(crate) fn merge(
-    schema: &'static Schema,
+    schema: &Schema,
     now: EpochMillis,
     stored: Item,
     before: &Item,
@@ -42,7 +41,9 @@ pub(crate) fn merge(
             "the key was changed: an item cannot move; create one under the new key and delete this one",
         ));
     }
-    check_kept(schema, &stored, before, after)?;
+    // An entity that cannot be encoded is compared as it is stored.
+    let comparable = if before.is_empty() { &stored } else { before };
+    check_kept(schema, &stored, comparable, after)?;
     let mut merged = stored.clone();
     let mut open = Vec::new();
     for name in attributes(schema, before, after) {
@@ -71,10 +72,11 @@ pub(crate) fn merge(
             open.retain(|name| !is_equal(read.get(*name), after.get(*name)));
         }
     }
-    let before = if before.is_empty() { &stored } else { before };
-    let changed = attributes(schema, before, after).into_iter();
-    let changed: Vec<&str> = changed.filter(|name| !is_equal(before.get(*name), after.get(*name))).collect();
-    set_updated(schema, now, &changed, &mut merged)?;
+    if let Some(updated) = &schema.updated {
+        let changed = attributes(schema, comparable, after).into_iter();
+        let changed = changed.filter(|name| !is_equal(comparable.get(*name), after.get(*name)));
+        set_updated(updated, now, changed, &mut merged)?;
+    }
     Ok(merged)
 }
 

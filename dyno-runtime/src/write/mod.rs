@@ -1,17 +1,16 @@
 //! Writes: from a typed command to the requests that apply it, as a single write or as an action of a native transaction.
 //!
-//! `write_command` holds what the caller asked for. `rule_input` makes of it what the rules of the entity judge, and `write_meaning`
-//! its request, with the changes of `update_changes`. A write takes steps, which are data (`write_steps`). `compose` computes the next request, or the
-//! read or put that must come before it; `verdict` evaluates a denial. Neither sends anything. `drive_writes` is the one loop
-//! that carries out the steps, for a single write (`single_write`, sent by `transmit`) and for the writes of a native transaction
-//! (`transaction::native`). `retry_limits` limits the loop, `rows_to_send` keeps a request for retries, and `put_history_row`
-//! puts rows of histories.
+//! `write_command` holds what the caller asked for. `rule_input` makes of it what the rules of the entity judge, and
+//! `write_meaning` its request, with the changes of `update_changes`. A write takes steps, which are data (`write_steps`).
+//! `compose` computes the next request, or the read or put that must come before it; `verdict` evaluates a denial. Neither sends
+//! anything. `drive_writes` is the one loop that carries out the steps, for a single write (`single_write`, sent by `transmit`)
+//! and for the writes of a native transaction (`transaction::native`). `retry_limits` limits the loop, `rows_to_send` keeps a
+//! request for retries, and `put_history_row` puts rows of histories.
 //!
 //! `write_batch` sends many unconditional writes in one request. `modify_loop` loads an item, changes it and writes it back, and
 //! begins again if another writer was faster; `merge` keeps what the change did not touch, and `kept_attributes` what it may not
-//! touch. `rollback` does the same with an
-//! earlier revision, and `modify_each` with every item of a scan, and has checkpoints. `repair_history` gives an item a new
-//! number after its history.
+//! touch. `rollback` does the same with an earlier revision, and `modify_each` with every item of a scan, and has checkpoints.
+//! `repair_history` gives an item a new number after its history.
 
 pub(crate) mod compose;
 pub(crate) mod drive_writes;
