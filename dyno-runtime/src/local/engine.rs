@@ -5,7 +5,7 @@
 //! no socket and no other process.
 
 use crate::error::{Error, ErrorKind};
-use crate::exchange::Repository;
+use crate::exchange::{Clock, Repository};
 use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, HttpClient, Region, RuntimeComponents};
 use aws_sdk_dynamodb::{Client, Config, config};
@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A database engine in this process. Clones share the same engine.
@@ -41,6 +42,15 @@ impl Engine {
     /// Fails if SQLite could not be started.
     pub fn in_memory() -> Result<Self, Error> {
         Database::memory().map(Self).map_err(engine_error)
+    }
+
+    /// Creates an engine that keeps its tables in memory, and takes the time from this clock: for the records of streams, for the
+    /// removal of expired items, and for a vector index that is added to a table, which answers no search for half a minute.
+    ///
+    /// # Errors
+    /// Fails if SQLite could not be started.
+    pub fn in_memory_with_clock(clock: Arc<dyn Clock>) -> Result<Self, Error> {
+        Database::memory_with_clock(Arc::new(EngineClock(clock))).map(Self).map_err(engine_error)
     }
 
     /// Creates an engine that keeps its tables in this file. The file is created if it does not exist.
@@ -80,6 +90,20 @@ impl Engine {
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Engine")
+    }
+}
+
+/// A clock of dyno's as the engine's.
+struct EngineClock(Arc<dyn Clock>);
+
+impl dynoxide::storage_backend::Clock for EngineClock {
+    fn now_unix_secs(&self) -> u64 {
+        u64::try_from(self.0.now().get() / 1000).unwrap_or_default()
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "an f64 holds the milliseconds of every year until 287396")]
+    fn now_unix_secs_f64(&self) -> f64 {
+        self.0.now().get() as f64 / 1000.0
     }
 }
 
@@ -160,6 +184,7 @@ impl Engine {
             "PutItem" => call(body, |request| db.put_item(request)),
             "Query" => call(body, |request| db.query(request)),
             "Scan" => call(body, |request| db.scan(request)),
+            "SearchVectors" => call(body, |request| db.search_vectors(request)),
             "TransactGetItems" => call(body, |request| db.transact_get_items(request)),
             "TransactWriteItems" => call(body, |request| db.transact_write_items(request)),
             "UpdateItem" => call(body, |request| db.update_item(request)),
