@@ -246,3 +246,16 @@ pub struct Vote {
     #[ratchet(guards(voter, choice))]
     at: EpochMillis,
 }
+
+#[derive(Entity)]
+#[entity(table = "articles")]
+#[index(name = "similar", vector = embedding, of(title, tags), partition = tenant, filter(brand), projection(title))]
+pub struct Article {
+    #[partition_key]
+    id: String,
+    tenant: String,
+    brand: Option<String>,
+    title: String,
+    tags: Vec<String>,
+    embedding: Option<[f32; 8]>,
+}

@@ -4,6 +4,7 @@
 pub mod evaluated;
 #[cfg(feature = "__tests")]
 pub mod lanes;
+mod vector_index;
 
 pub use crate::attribute::Rest;
 pub use crate::attribute::depth::within;
@@ -18,13 +19,14 @@ pub use crate::key::{check_templates, insert_templates as encode_templates};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
-    EntityType, Fence, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode,
+    EntityType, Fence, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Metric, Mode,
     Projected, Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, TimeAttribute, Token,
-    Tombstone, Ttl, Upgrade, Version, WriteId,
+    Tombstone, Ttl, Upgrade, VectorAttribute, VectorIndex as SchemaVectorIndex, Version, WriteId,
 };
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
+pub use vector_index::{embedded, search_filter, search_partition, vector};
 
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::time::EpochMillis;

@@ -31,5 +31,6 @@ pages! {
     testing "../docs/testing.md"
     transactions "../docs/transactions.md"
     tutorial "../docs/tutorial.md"
+    vector_indexes "../docs/vector-indexes.md"
     versions "../docs/versions.md"
 }

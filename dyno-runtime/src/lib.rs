@@ -62,6 +62,7 @@
 //! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
 //! | [Adopt dyno on a table that has rows](guide::adoption) | the steps, `inspect_table`, rows without a version |
+//! | [Vector indexes](guide::vector_indexes) | `#[index(vector = …)]`: search by similarity, with embeddings that fit their texts |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
 //! | [Permissions](guide::permissions) | the actions of IAM that each command needs |
@@ -158,7 +159,9 @@ mod write;
 /// allows. They appear in types that the compiler shows. You need not name them.
 pub mod index {
     pub use crate::command::{Asked, Held, Open, Partial, Parts, Ranged, ScannedIndex, Whole};
-    pub use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, SomeAttributes, WholeItems};
+    pub use crate::entity::{
+        AnyIndex, ConsistentIndex, FitsIndex, Index, OrderedIndex, SomeAttributes, VectorIndex, WholeItems,
+    };
 }
 
 /// Traits that attributes give to an entity or withhold from it: bounds for generic code, by the names in compiler messages.
@@ -173,8 +176,8 @@ pub mod bound {
 /// Traits of field types and their uses: keys, tokens, versions, sets, lists and maps.
 pub mod value {
     pub use crate::attribute::{
-        Container, Element, Expiry, FenceNumber, Form, IntoField, KeyPart, KeyParts, ListOf, MapOf, RatchetToken,
-        RawValue, Rfc3339, SetOf, Tiebreak, TimeToken, VersionNumber, WriteTime, form, kind,
+        Container, Element, Expiry, FenceNumber, Form, IntoField, IntoVector, KeyPart, KeyParts, ListOf, MapOf,
+        RatchetToken, RawValue, Rfc3339, SetOf, Tiebreak, TimeToken, Vector, VersionNumber, WriteTime, form, kind,
     };
     pub use crate::error::Step;
     pub use crate::rule::{IntoFence, Tokens};

@@ -69,6 +69,7 @@ mod ttl;
 mod type_names;
 mod unversioned_writes;
 mod usage_and_spans;
+mod vector_indexes;
 mod version;
 mod what_you_see;
 mod write_times;

@@ -21,4 +21,5 @@ mod revisions;
 mod runs;
 mod serializable;
 mod undeclared_attributes;
+mod vectors;
 mod versions;

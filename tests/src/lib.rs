@@ -80,6 +80,16 @@ pub async fn world<E: Entity>() -> World {
     World::new::<E>(Faults::default(), quiet, http, credentials).await
 }
 
+/// The same in the embedded engine, also if there is an [`endpoint`]: for what DynamoDB Local does not serve.
+///
+/// # Panics
+/// The engine does not start.
+pub async fn embedded_world<E: Entity>() -> World {
+    let engine = Engine::in_memory().expect("an engine in memory");
+    let (quiet, http) = (engine.config(), SharedHttpClient::new(engine));
+    World::new::<E>(Faults::default(), quiet, http, Credentials::new("local", "local", None, None, "tests")).await
+}
+
 /// The same, with a witness of what becomes of transactions by intents.
 ///
 /// # Panics

@@ -25,6 +25,7 @@ pages! {
     Testing "../../docs/testing.md"
     Transactions "../../docs/transactions.md"
     Tutorial "../../docs/tutorial.md"
+    VectorIndexes "../../docs/vector-indexes.md"
     Versions "../../docs/versions.md"
     ReferenceStart "../../dyno-derive/src/reference/start.md"
     ReferenceEntity "../../dyno-derive/src/reference/entity.md"

@@ -1,4 +1,4 @@
-//! `#[index(…)]`: a secondary index.
+//! `#[index(…)]`: a secondary index, or a vector index.
 
 use super::container::KeyAttr;
 use super::entry::{Entry, Value, is_made_of, values};
@@ -10,7 +10,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitStr, Token};
 
 words! {
-    /// `#[index(name = "by_movie", query = by_movie, partition = movie_id, sort = rated_at, local, projection(rating))]`
+    /// `#[index(name = "by_movie", query = by_movie, partition = movie_id, sort = rated_at, local, projection(rating))]`, or
+    /// `#[index(name = "similar", vector = embedding, of(title), metric = "cosine", partition = tenant, filter(brand))]`
     IndexAttr {
         name: Slot<LitStr>,
         query: Slot<Name>,
@@ -18,6 +19,10 @@ words! {
         sort: Slot<SideAttr>,
         local: Slot<()>,
         projection: Slot<ProjectedAttr>,
+        vector: Slot<Name>,
+        of: Slot<Vec<Ident>>,
+        metric: Slot<LitStr>,
+        filter: Slot<Vec<Ident>>,
     }
 }
 

@@ -13,6 +13,7 @@ mod ratchet;
 mod schema;
 mod transactional;
 mod ttl;
+mod vector_index;
 mod version;
 mod write_time;
 
@@ -57,4 +58,5 @@ pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
     idempotency::idempotency(entity, diag);
     transactional::transactional(entity, diag);
     index::indexes(entity, diag);
+    vector_index::vector_indexes(entity, diag);
 }

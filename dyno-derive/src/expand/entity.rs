@@ -2,7 +2,7 @@
 
 use super::derived::{at, derived, handles_ident, spanned};
 use super::generics::Generics;
-use super::{codec, commands, docs, index, keys, schema};
+use super::{codec, commands, docs, index, keys, schema, vector_index};
 use crate::model::{Access, Capability, Entity, Field, Storage};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -15,7 +15,8 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let commands = commands::expand(entity, &generics);
     let capacity = schema::capacity(entity);
     let indexes = index::expand(entity, &generics);
-    quote!(#implementation #capabilities #handles #commands #indexes #capacity)
+    let vector_indexes = vector_index::expand(entity, &generics);
+    quote!(#implementation #capabilities #handles #commands #indexes #vector_indexes #capacity)
 }
 
 /// `impl Entity for …`
@@ -111,6 +112,8 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Fence => Some(quote!(#krate::field::access::Fenced)),
             Access::Indexed => Some(quote!(#krate::field::access::Indexed)),
             Access::Joint => Some(quote!(#krate::field::access::Joint)),
+            Access::Vector => Some(quote!(#krate::field::access::Vector)),
+            Access::Embedding => Some(quote!(#krate::field::access::Embedding)),
             Access::Immutable => Some(quote!(#krate::field::access::Immutable)),
             Access::Kept => Some(quote!(#krate::field::access::Kept)),
         };

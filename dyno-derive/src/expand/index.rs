@@ -11,7 +11,7 @@ use syn::{GenericArgument, Ident, Path, PathArguments, Type, TypePath};
 
 /// Returns the type inside the `Option`, if the type is one. A type with another name may be an alias of one, so the type
 /// itself decides.
-fn present(krate: &Path, ty: &Type) -> Type {
+pub(super) fn present(krate: &Path, ty: &Type) -> Type {
     match ty {
         Type::Path(path) => {
             let last = path.path.segments.last().filter(|last| last.ident == "Option");
@@ -217,7 +217,13 @@ pub(super) fn joint_handles<'a>(
         let name = joint_ident(entity, group);
         let types = group.iter().map(|field| &entity.fields[*field].ty);
         let names: Vec<String> = group.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
-        let doc = format!("{}, which stand in the key of an index together", names.join(", "));
+        let is_embedded = entity.embeddings.iter().any(|embedding| group.contains(&embedding.vector));
+        let why = if is_embedded {
+            "which a vector is made of, and the vector"
+        } else {
+            "which stand in the key of an index together"
+        };
+        let doc = format!("{}, {why}", names.join(", "));
         quote!(#[doc = #doc] #vis #name: #krate::field::Joint<#ident #arguments, (#(#types),*)>)
     })
 }

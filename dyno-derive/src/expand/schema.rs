@@ -2,9 +2,10 @@
 
 use super::derived::spanned;
 use super::{codec, index};
+use crate::given::Word;
 use crate::model::{
-    Entity, EntityType, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet,
-    SchemaVersion, Segment, Storage, Tombstone, Version,
+    Entity, EntityType, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Metric, Mode,
+    Ratchet, SchemaVersion, Segment, Storage, Tombstone, VectorIndex, Version, is_option,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -23,6 +24,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let attributes = entity.fields.iter().filter_map(stored_attribute);
     let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
+    let vector_indexes = entity.vector_indexes.iter().map(|index| vector_index(entity, index));
     let further = [
         some("entity_type", entity.entity_type.as_ref().map(|mark| entity_type(entity, mark))),
         list("attributes", attributes),
@@ -40,6 +42,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         some("idempotency", entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency))),
         entity.transactional.map(|_| quote!(is_transactional: true,)),
         list("indexes", indexes),
+        list("vector_indexes", vector_indexes),
         entity.rest().map(|_| quote!(has_rest: true,)),
     ];
     let further = further.into_iter().flatten();
@@ -167,10 +170,7 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
     let attribute = |key: &KeyAttribute| key_attribute(entity, key, |part| index::part_type(entity, index, part));
     let (partition, sort) = (index.partition.iter().map(attribute), index.sort.iter().map(attribute));
     let fields = index.parts.iter().map(|field| &entity.fields[*field].name);
-    let projection = match &index.projection {
-        None => quote!(All),
-        Some(attributes) => quote!(Only(&[#(#attributes),*])),
-    };
+    let projection = projected(entity, index.projection.as_deref());
     quote! {
         #private::SchemaIndex {
             name: #name,
@@ -178,8 +178,57 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
             partition: &[#(#partition),*],
             sort: &[#(#sort),*],
             key_fields: &[#(#fields),*],
-            projection: #private::Projected::#projection,
+            projection: #projection,
         }
+    }
+}
+
+fn vector_index(entity: &Entity, index: &VectorIndex) -> TokenStream {
+    let private = private(entity);
+    let VectorIndex { name, vector, of, metric, partition, filters, projection, .. } = index;
+    let metric = match metric {
+        Metric::Cosine => quote!(Cosine),
+        Metric::Euclidean => quote!(Euclidean),
+        Metric::DotProduct => quote!(DotProduct),
+    };
+    let vector = {
+        let (ty, stored) = (&entity.fields[vector.value].ty, entity.stored(vector.value));
+        let is_optional = is_option(ty);
+        quote_spanned!(ty.span()=> #private::vector::<#ty>(#stored, #is_optional))
+    };
+    let partition = partition.map(|field| {
+        let (ty, stored) = (&entity.fields[field.value].ty, entity.stored(field.value));
+        quote_spanned!(ty.span()=> #private::search_partition::<#ty>(#stored))
+    });
+    let partition = partition.into_iter();
+    let filters = filters.iter().map(|field| {
+        let (ty, stored) = (&entity.fields[field.value].ty, entity.stored(field.value));
+        quote_spanned!(ty.span()=> #private::search_filter::<#ty>(#stored))
+    });
+    let of = of.iter().map(|field| {
+        let (ty, stored) = (&entity.fields[field.value].ty, entity.stored(field.value));
+        quote_spanned!(ty.span()=> #private::embedded::<#ty>(#stored))
+    });
+    let projection = projected(entity, projection.as_deref());
+    quote! {
+        #private::SchemaVectorIndex {
+            name: #name,
+            vector: #vector,
+            metric: #private::Metric::#metric,
+            partition: &[#(#partition),*],
+            filters: &[#(#filters),*],
+            projection: #projection,
+            of: &[#(#of),*],
+        }
+    }
+}
+
+/// Returns the attributes that an index holds besides its keys.
+fn projected(entity: &Entity, projection: Option<&[Word]>) -> TokenStream {
+    let private = private(entity);
+    match projection {
+        None => quote!(#private::Projected::All),
+        Some(attributes) => quote!(#private::Projected::Only(&[#(#attributes),*])),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::field::FieldInput;
 use super::key::{KeyLowering, index_field};
 use super::value::{find_field, literal, required};
-use crate::attr::{IndexAttr, KeyAttr, ProjectedAttr, SideAttr, Slot};
+use crate::attr::{IndexAttr, KeyAttr, ProjectedAttr, SideAttr, Slot, Words as _};
 use crate::diag::{Diagnostics, Problem};
 use crate::given::{Given, Word};
 use crate::model::{Function, Index, Key, KeyAttribute, KeyForm, Segment, Storage};
@@ -31,7 +31,8 @@ pub(super) fn indexes(
     key: &Key,
     diag: &mut Diagnostics,
 ) -> Vec<Index> {
-    attrs.iter().filter_map(|attr| index(attr, entity, fields, key, diag)).collect()
+    let attrs = attrs.iter().filter(|attr| !attr.value.vector.is_set());
+    attrs.filter_map(|attr| index(attr, entity, fields, key, diag)).collect()
 }
 
 fn index(
@@ -45,20 +46,20 @@ fn index(
     if attr.mistaken && !attr.name.is_set() {
         return None;
     }
-    let name = literal(required(&attr.name, "name", "index", span, "\"by_…\"", diag)?);
-    possible_name(&name, diag);
-    let query = match attr.query.get() {
-        Some(query) => query.value.0.clone(),
-        None => function(&name, diag)?,
-    };
-    possible_query(&query, entity, diag);
+    for word in attr.said().any(&["of", "metric", "filter"]) {
+        diag.push(
+            Problem::new(word.span, format!("`{word}` is of a vector index, and this one names no vector"))
+                .help("add `vector = field`, or remove this"),
+        );
+    }
+    let (name, query) = names(attr, entity, span, diag)?;
     let is_local = attr.local.is_set();
     let this = Lowering { name: &name, fields, key, is_local };
     let mut keys = KeyLowering { fields, parts: Vec::new(), check: index_field };
     let partition = this.partition(&attr.partition, span, !attr.mistaken, &mut keys, diag);
     let partition_parts = keys.parts.len();
     let sort = this.sort(&attr.sort, span, !attr.mistaken, &mut keys, diag);
-    let projection = this.projection(&attr.projection, diag);
+    let projection = projection(this.name, fields, &attr.projection, diag);
     let (partition, sort) = (partition?, sort?);
     for key in &sort {
         if partition.iter().any(|other| other.name == key.name) {
@@ -73,6 +74,18 @@ fn index(
         }
     }
     Some(Index { name, query, is_local, partition, sort, parts: keys.parts, partition_parts, projection, span })
+}
+
+/// Returns the name of an index, and that of the function that reads it.
+pub(super) fn names(attr: &IndexAttr, entity: &Ident, span: Span, diag: &mut Diagnostics) -> Option<(Word, Ident)> {
+    let name = literal(required(&attr.name, "name", "index", span, "\"by_…\"", diag)?);
+    possible_name(&name, diag);
+    let query = match attr.query.get() {
+        Some(query) => query.value.0.clone(),
+        None => function(&name, diag)?,
+    };
+    possible_query(&query, entity, diag);
+    Some((name, query))
 }
 
 /// Refuses an impossible name. Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`, as for tables.
@@ -302,40 +315,44 @@ impl Lowering<'_> {
         }
         own
     }
+}
 
-    fn projection(&self, slot: &Slot<ProjectedAttr>, diag: &mut Diagnostics) -> Option<Vec<Word>> {
-        match &slot.get()?.value {
-            ProjectedAttr::Named(name) => match name.value().as_str() {
-                "all" => None,
-                "keys" => Some(Vec::new()),
-                other => {
-                    diag.push(
-                        Problem::new(name.span(), format!("unknown projection `{other}`"))
-                            .help("expected `\"all\"` or `\"keys\"`; for some fields write `projection(field, …)`"),
-                    );
-                    None
-                }
-            },
-            ProjectedAttr::Fields(names) => {
-                let who = format!("the projection of the index `{}`", self.name);
-                let attributes = names.iter().filter_map(|name| {
-                    let field = find_field(self.fields, &name.unraw().to_string(), name.span(), &who, diag)?;
-                    let problem = match self.fields[field].storage {
-                        Storage::Skipped => Some(format!("the field `{name}` is not stored")),
-                        Storage::Rest => {
-                            Some(format!("the field `{name}` is no attribute, but holds the rest of them"))
-                        }
-                        _ => None,
-                    };
-                    if let Some(problem) = problem {
-                        diag.push(
-                            Problem::new(name.span(), problem).note("an index holds stored attributes, by their names"),
-                        );
-                    }
-                    Some(Given::new(self.fields[field].attribute()?.value.clone(), name.span()))
-                });
-                Some(attributes.collect())
+/// Returns the attributes that an index holds besides its keys; `None` for whole items.
+pub(super) fn projection(
+    index: &str,
+    fields: &[FieldInput],
+    slot: &Slot<ProjectedAttr>,
+    diag: &mut Diagnostics,
+) -> Option<Vec<Word>> {
+    match &slot.get()?.value {
+        ProjectedAttr::Named(name) => match name.value().as_str() {
+            "all" => None,
+            "keys" => Some(Vec::new()),
+            other => {
+                diag.push(
+                    Problem::new(name.span(), format!("unknown projection `{other}`"))
+                        .help("expected `\"all\"` or `\"keys\"`; for some fields write `projection(field, …)`"),
+                );
+                None
             }
+        },
+        ProjectedAttr::Fields(names) => {
+            let who = format!("the projection of the index `{index}`");
+            let attributes = names.iter().filter_map(|name| {
+                let field = find_field(fields, &name.unraw().to_string(), name.span(), &who, diag)?;
+                let problem = match fields[field].storage {
+                    Storage::Skipped => Some(format!("the field `{name}` is not stored")),
+                    Storage::Rest => Some(format!("the field `{name}` is no attribute, but holds the rest of them")),
+                    _ => None,
+                };
+                if let Some(problem) = problem {
+                    diag.push(
+                        Problem::new(name.span(), problem).note("an index holds stored attributes, by their names"),
+                    );
+                }
+                Some(Given::new(fields[field].attribute()?.value.clone(), name.span()))
+            });
+            Some(attributes.collect())
         }
     }
 }

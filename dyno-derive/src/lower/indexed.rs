@@ -3,15 +3,16 @@
 
 use super::field::FieldInput;
 use crate::given::{Given, Word};
-use crate::model::{Access, Entity, Field, Index, Key, Layout};
+use crate::model::{Access, Embedding, Entity, Field, Index, Key, Layout};
 
-/// Returns the groups of fields that are in templates together and that an update can change. A field that a ratchet guards
+/// Returns the groups of fields that are in templates together, or are a vector and what it is made of, and that an update can change. A field that a ratchet guards
 /// is not among them, because it changes with its ratchet's group, and an update of that group sets every field.
-pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[FieldInput]) -> Vec<Vec<usize>> {
+pub(super) fn joint(indexes: &[Index], embeddings: &[Embedding], key: &Key, fields: &[FieldInput]) -> Vec<Vec<usize>> {
     let mut joint: Vec<Vec<usize>> = Vec::new();
-    for (_, holes) in indexes.iter().flat_map(|index| index.templates(key)) {
+    let templates = indexes.iter().flat_map(|index| index.templates(key)).map(|(_, holes)| holes);
+    for group in templates.chain(embeddings.iter().map(Embedding::fields)) {
         let is_changed = |field: &usize| matches!(fields[*field].access, Access::Plain | Access::Immutable);
-        let mut group: Vec<usize> = holes.into_iter().filter(is_changed).collect();
+        let mut group: Vec<usize> = group.into_iter().filter(is_changed).collect();
         joint.retain(|other| {
             let meets = other.iter().any(|field| group.contains(field));
             if meets {
@@ -29,9 +30,10 @@ pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[FieldInput]) -> Vec<
 }
 
 /// Records how an update may change the fields in templates.
-pub(super) fn place_in_templates(fields: &mut [FieldInput], indexes: &[Index], joint: &[Vec<usize>], key: &Key) {
+pub(super) fn place_in_templates(fields: &mut [FieldInput], indexes: &[Index], key: &Key) {
+    let of_templates = joint(indexes, &[], key, fields);
     for field in indexes.iter().flat_map(|index| index.templates(key)).flat_map(|(_, holes)| holes) {
-        let is_joint = joint.iter().any(|group| group.contains(&field));
+        let is_joint = of_templates.iter().any(|group| group.contains(&field));
         let access = &mut fields[field].field.access;
         *access = match *access {
             Access::Plain | Access::Immutable if is_joint => Access::Joint,
@@ -59,18 +61,34 @@ pub(super) fn with_what_readers_need(mut entity: Entity) -> Entity {
     for index in &mut entity.indexes {
         let own: Vec<Word> = index.keys().map(|key| key.name.clone()).collect();
         if let Some(projection) = &mut index.projection {
-            let held = |field: &&Field| field.attribute().is_some_and(|name| projection.contains(name));
-            let aliases: Vec<Word> =
-                entity.fields.iter().filter(held).flat_map(|field| field.aliases.clone()).collect();
-            projection.extend(aliases);
-            projection.extend(needed.iter().cloned());
-            let mut known = Vec::new();
-            projection.retain(|name| {
-                let is_new = !known.contains(name) && !own.contains(name) && !key.has(name);
-                known.push(name.clone());
-                is_new
-            });
+            complete(projection, &own, &needed, key, &entity.fields);
+        }
+    }
+    // A tombstone has no vector, so it is in no vector index.
+    let mut needed: Vec<Word> = entity.ttl_field.iter().map(|field| entity.fields[*field].stored.clone()).collect();
+    needed.extend(entity.entity_type.iter().map(|mark| mark.attribute.clone()));
+    needed.extend(entity.schema_version.iter().map(|version| version.attribute.clone()));
+    for index in &mut entity.vector_indexes {
+        let searched = index.partition.iter().chain(&index.filters);
+        let own: Vec<Word> = searched.map(|field| entity.fields[field.value].stored.clone()).collect();
+        if let Some(projection) = &mut index.projection {
+            complete(projection, &own, &needed, key, &entity.fields);
         }
     }
     entity
+}
+
+/// Completes what an index holds: adds the aliases of its attributes and what readers need, and drops the keys, `own` and the
+/// table's, which it holds anyway.
+fn complete(projection: &mut Vec<Word>, own: &[Word], needed: &[Word], key: &Key, fields: &[Field]) {
+    let held = |field: &&Field| field.attribute().is_some_and(|name| projection.contains(name));
+    let aliases: Vec<Word> = fields.iter().filter(held).flat_map(|field| field.aliases.clone()).collect();
+    projection.extend(aliases);
+    projection.extend(needed.iter().cloned());
+    let mut known = Vec::new();
+    projection.retain(|name| {
+        let is_new = !known.contains(name) && !own.contains(name) && !key.has(name);
+        known.push(name.clone());
+        is_new
+    });
 }

@@ -11,6 +11,7 @@ mod projection;
 mod rules;
 mod template;
 mod value;
+mod vector_index;
 
 pub(crate) use document::document;
 pub(crate) use entities::{aggregate, entities};
@@ -49,8 +50,11 @@ pub(crate) fn entity(
     field::place_in_key(&mut fields, &key);
     field::place_in_rules(&mut fields, &ratchets);
     let indexes = index::indexes(&attrs.indexes, &input.ident, &fields, &key, diag);
-    let joint = indexed::joint(&indexes, &key, &fields);
-    indexed::place_in_templates(&mut fields, &indexes, &joint, &key);
+    let vector_indexes = vector_index::vector_indexes(&attrs.indexes, &input.ident, &fields, diag);
+    let embeddings = vector_index::embeddings(&vector_indexes, &fields);
+    let joint = indexed::joint(&indexes, &embeddings, &key, &fields);
+    indexed::place_in_templates(&mut fields, &indexes, &key);
+    vector_index::place_vectors(&mut fields, &vector_indexes, &embeddings);
     Some(indexed::with_what_readers_need(Entity {
         container,
         table: value::word(&attrs.entity.table),
@@ -68,6 +72,8 @@ pub(crate) fn entity(
         idempotency: attrs.idempotency.get().map(|idempotency| rules::idempotency(idempotency, diag)),
         transactional: attrs.transactional.span(),
         indexes,
+        vector_indexes,
+        embeddings,
         joint,
         fields: fields.into_iter().map(|input| input.field).collect(),
         said: attrs.said(),

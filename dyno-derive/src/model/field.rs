@@ -121,6 +121,10 @@ pub(crate) enum Access {
     Indexed,
     /// The field is part of index keys, beside other fields.
     Joint,
+    /// The field is the vector of an index.
+    Vector,
+    /// The field is the vector of an index, and is made of other fields.
+    Embedding,
     /// The field gets its value once.
     Immutable,
     /// No update sets the field.

@@ -12,6 +12,7 @@ mod index;
 mod key;
 mod projection;
 mod rules;
+mod vector_index;
 
 pub(crate) use capability::Capability;
 pub(crate) use case::Case;
@@ -25,6 +26,7 @@ pub(crate) use projection::Projection;
 pub(crate) use rules::{
     EntityType, History, INTENT, Idempotency, KeyStore, Layout, Mode, Ratchet, SchemaVersion, Tombstone, Version,
 };
+pub(crate) use vector_index::{Embedding, Metric, VectorIndex};
 
 use crate::given::{Given, Said, Word};
 use proc_macro2::Span;
@@ -66,7 +68,10 @@ pub(crate) struct Entity {
     /// The place of `#[transactional]`, if the entity has it.
     pub(crate) transactional: Option<Span>,
     pub(crate) indexes: Vec<Index>,
-    /// Groups of fields that form index keys together, so that an update sets all fields of a group or none.
+    pub(crate) vector_indexes: Vec<VectorIndex>,
+    /// The vectors that are made of other fields.
+    pub(crate) embeddings: Vec<Embedding>,
+    /// Groups of fields that an update can set together: they form index keys, or are a vector and what it is made of.
     pub(crate) joint: Vec<Vec<usize>>,
     /// The words that were written above the struct, and in `entity`.
     pub(crate) said: Said,
@@ -109,7 +114,7 @@ impl Entity {
         self.version.as_ref().map(|version| &self.fields[version.field])
     }
 
-    /// Returns the name of the handle of fields that form index keys together.
+    /// Returns the name of the handle of fields that change together.
     pub(crate) fn joint_name(&self, group: &[usize]) -> String {
         let names: Vec<&str> = group.iter().map(|field| self.fields[*field].name.as_str()).collect();
         names.join("_and_")

@@ -45,6 +45,15 @@ pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
     }
 }
 
+/// Returns true if both items lack an attribute, or have equal values.
+pub(crate) fn equal_or_absent(one: Option<&AttributeValue>, other: Option<&AttributeValue>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => equal(one, other),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
 /// Returns true if DynamoDB would find all attributes of two items equal.
 pub(crate) fn equal_items(one: &Item, other: &Item) -> bool {
     let is_there = |(name, value): (&String, _)| other.get(name).is_some_and(|other| equal(value, other));

@@ -134,6 +134,29 @@ pub trait PrefixKind: Kind {
 )]
 pub trait SizedKind: Kind {}
 
+/// Kinds that can be a filter of a vector index: strings, integers, bytes.
+#[diagnostic::on_unimplemented(
+    message = "this type cannot be a filter of a vector index",
+    label = "a filter is a string, an integer or bytes",
+    note = "a search asks for filters by equality, and the table defines them as S, N or B"
+)]
+pub trait FilterKind: KeyKind {}
+
+/// Kinds that a vector can be of, as the `of(…)` of its index says: those that are equal if they are stored equally.
+#[diagnostic::on_unimplemented(
+    message = "a vector cannot be of this type",
+    label = "`of(…)` takes strings, integers, booleans, bytes, sets, and lists",
+    note = "an embedding is stored only if the item still has the values that it was made of, and two programs can store the same float or document differently"
+)]
+pub trait EmbeddedKind: Kind {}
+
+macro_rules! marked {
+    ($kind_trait:ident: $($kind:ident)*) => { $(impl $kind_trait for $kind {})* };
+}
+
+marked!(FilterKind: Text Name Number Byte Decimal Binary);
+marked!(EmbeddedKind: Text Name Number Byte Decimal Boolean Binary Set List);
+
 /// Kinds whose `Vec` is a list: all but `u8`, whose `Vec` is bytes.
 #[diagnostic::on_unimplemented(
     message = "a `Vec<u8>` is bytes, which have no elements",

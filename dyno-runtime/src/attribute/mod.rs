@@ -34,10 +34,11 @@ mod sum;
 mod text_time;
 pub(crate) mod time;
 mod token;
+mod vector;
 
 pub use characters::Characters;
 pub use collection::Element;
-pub(crate) use compare::{compare, equal, equal_items};
+pub(crate) use compare::{compare, equal, equal_items, equal_or_absent};
 pub use into_field::IntoField;
 pub use item::Item;
 pub(crate) use json_items::{ItemsAt, JsonItems};
@@ -57,6 +58,7 @@ pub use text_time::{Form, Rfc3339, Shape, TextTime, encode_in_form, form};
 pub(crate) use text_time::{format_of, shape_of};
 pub(crate) use token::in_seconds;
 pub use token::{Expiry, FenceNumber, RatchetToken, Tiebreak, TimeToken, VersionNumber, WriteTime};
+pub use vector::{IntoVector, Vector};
 
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;

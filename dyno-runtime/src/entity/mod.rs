@@ -22,8 +22,8 @@ pub use capability::{
 pub(crate) use clone_and_debug::clone_and_debug;
 pub use outcome::{Outcome, Refusal};
 pub use projection::{
-    ConsistentIndex, FitsIndex, Index, OrderedIndex, Projection, SomeAttributes, WholeItems, check_projection,
-    read_projection,
+    AnyIndex, ConsistentIndex, FitsIndex, Index, OrderedIndex, Projection, SomeAttributes, VectorIndex, WholeItems,
+    check_projection, read_projection,
 };
 pub use returned::{New, Old};
 pub(crate) use row::found;

@@ -63,6 +63,37 @@ pub trait Index: 'static {
     const INDEX: &'static schema::Index;
 }
 
+/// A vector index of an entity. The derive makes one type for each `#[index(vector = …)]`, which a projection names.
+pub trait VectorIndex: AnyIndex {
+    /// Whole items or a part of them: [`WholeItems`] or [`SomeAttributes`].
+    type Holds;
+    /// The index, and the attributes that it holds.
+    #[doc(hidden)]
+    const INDEX: &'static schema::VectorIndex;
+}
+
+/// An index of either kind, secondary or of vectors, and the attributes that it holds.
+pub trait AnyIndex: 'static {
+    /// The entity.
+    type Entity: Entity;
+    /// The index's name.
+    #[doc(hidden)]
+    const NAME: &'static str;
+    /// The attributes that it holds because of what they are in it.
+    #[doc(hidden)]
+    const KEYS: [&'static [KeyAttribute]; 2];
+    /// The other attributes that it holds.
+    #[doc(hidden)]
+    const PROJECTION: Projected;
+}
+
+impl<I: Index> AnyIndex for I {
+    type Entity = I::Entity;
+    const NAME: &'static str = I::INDEX.name;
+    const KEYS: [&'static [KeyAttribute]; 2] = [I::INDEX.partition, I::INDEX.sort];
+    const PROJECTION: Projected = I::INDEX.projection;
+}
+
 /// An index holds whole items: `projection = "all"`, which is the default.
 #[derive(Debug)]
 pub enum WholeItems {}
@@ -79,7 +110,7 @@ pub enum SomeAttributes {}
 )]
 pub trait FitsIndex<I, H> {}
 
-impl<I: Index, P: Projection<Entity = I::Entity>> FitsIndex<I, WholeItems> for P {}
+impl<I: AnyIndex, P: Projection<Entity = I::Entity>> FitsIndex<I, WholeItems> for P {}
 
 /// Indexes that can be read consistently: local ones, of entities that are not transactional.
 #[diagnostic::on_unimplemented(
@@ -98,14 +129,13 @@ pub trait ConsistentIndex: Index {}
 pub trait OrderedIndex: Index {}
 
 /// Fails to compile unless the index holds what the projection reads.
-pub const fn check_projection<P: Projection, I: Index<Entity = P::Entity>>() {
-    let index = I::INDEX;
-    let Projected::Only(held) = index.projection else { return };
+pub const fn check_projection<P: Projection, I: AnyIndex<Entity = P::Entity>>() {
+    let Projected::Only(held) = I::PROJECTION else { return };
     let mut position = 0;
     while position < P::ATTRIBUTES.len() {
         let name = P::ATTRIBUTES[position];
         let schema = <P::Entity as Entity>::SCHEMA;
-        let is_own = is_key(name, index.partition) || is_key(name, index.sort);
+        let is_own = is_key(name, I::KEYS[0]) || is_key(name, I::KEYS[1]);
         let is_of_table = is_same(name, schema.partition.name)
             || match &schema.sort {
                 Some(sort) => is_same(name, sort.name),
@@ -114,7 +144,7 @@ pub const fn check_projection<P: Projection, I: Index<Entity = P::Entity>>() {
         if !is_own && !is_of_table && !contains(held, name) {
             Text::new()
                 .text("the index `")
-                .text(index.name)
+                .text(I::NAME)
                 .text("` does not hold `")
                 .text(name)
                 .text("`: name it in the index's `projection(…)`, or leave it out here")

@@ -2,6 +2,8 @@
 
 use super::conclusions::reasons_of;
 use super::{Error, ErrorKind};
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;
 use aws_sdk_dynamodb::types::ThrottlingReason;
 use std::error::Error as StdError;
 
@@ -62,6 +64,21 @@ impl Error {
     #[must_use]
     pub fn throttling_reasons(&self) -> &[ThrottlingReason] {
         self.source().map(reasons_of).unwrap_or_default()
+    }
+
+    /// Returns true if a search was refused because its vector index is still being filled, or because the table has no such index.
+    /// A new index of an existing table is filled for minutes, and DynamoDB can refuse searches for some minutes more after it
+    /// calls the index active. [`create_table`](crate::Repository::create_table) waits until a search is answered.
+    #[must_use]
+    pub fn is_index_not_ready(&self) -> bool {
+        let refused = self.source().and_then(|source| source.downcast_ref::<SdkError<SearchVectorsError>>());
+        let is_invalid = |error: &&SdkError<SearchVectorsError>| error.code() == Some("ValidationException");
+        // Neither refusal has a code of its own.
+        let is_not_ready = |message: &str| {
+            message.starts_with("Cannot search backfilling vector index")
+                || message.contains("does not have the specified index")
+        };
+        refused.filter(is_invalid).and_then(ProvideErrorMetadata::message).is_some_and(is_not_ready)
     }
 
     /// Returns the key of the command's item, as text for people.

@@ -137,13 +137,13 @@ pub(crate) fn call<'a, O: Operation>(
             };
             let failure = match response {
                 Ok(output) => {
-                    record(repository, &span, O::price(O::capacity(&output)), O::outcome(&output));
+                    record(repository, &span, O::cost(&output), O::outcome(&output));
                     if let Some(reserved) = reserved {
-                        reserved.settle(O::price(O::capacity(&output)), O::scanned(&output));
+                        reserved.settle(O::cost(&output), O::scanned(&output));
                     }
                     let time = time_for_metrics(repository).saturating_sub(start);
                     metrics::answered(&ask.about, O::NAME, time, O::outcome(&output));
-                    metrics::consumed(&ask.about, O::NAME, O::capacity(&output), O::price);
+                    metrics::consumed(&ask.about, O::NAME, O::capacity(&output), O::price, O::cost(&output));
                     span.record("aws.request_id", O::request_id(&output));
                     span.record("aws.dynamodb.count", O::count(&output));
                     return Ok(Answer::Done(O::value(output)));

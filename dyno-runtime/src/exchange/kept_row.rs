@@ -16,6 +16,7 @@ enum Kept {
         body: Kind,
         parts: Packed,
         returns: Option<ReturnValue>,
+        reports_indexes: bool,
     },
     /// A row with a value that cannot be packed.
     Whole(Box<RowWrite>),
@@ -31,7 +32,7 @@ enum Kind {
 
 impl KeptRow {
     pub(crate) fn new(row: &RowWrite) -> Self {
-        let RowWrite { table: _, body, condition: _, names: _, values: _, returns } = row;
+        let RowWrite { table: _, body, condition: _, names: _, values: _, returns, reports_indexes } = row;
         let body = match body {
             Body::Put(_) => Kind::Put,
             Body::Update(..) => Kind::Update,
@@ -39,7 +40,7 @@ impl KeptRow {
             Body::Check(_) => Kind::Check,
         };
         Self(match pack(row) {
-            Some(parts) => Kept::Packed { body, parts, returns: returns.clone() },
+            Some(parts) => Kept::Packed { body, parts, returns: returns.clone(), reports_indexes: *reports_indexes },
             None => Kept::Whole(Box::new(row.clone())),
         })
     }
@@ -47,9 +48,12 @@ impl KeptRow {
     /// Returns the write once more, in this table, which is the one that it was in.
     pub(crate) fn again(&self, table: &str) -> Option<RowWrite> {
         match &self.0 {
-            Kept::Packed { body, parts, returns } => {
-                Some(RowWrite { table: table.to_owned(), returns: returns.clone(), ..unpack(*body, parts.unpacker())? })
-            }
+            Kept::Packed { body, parts, returns, reports_indexes } => Some(RowWrite {
+                table: table.to_owned(),
+                returns: returns.clone(),
+                reports_indexes: *reports_indexes,
+                ..unpack(*body, parts.unpacker())?
+            }),
             Kept::Whole(row) => Some(RowWrite::clone(row)),
         }
     }
@@ -98,7 +102,7 @@ fn unpack(body: Kind, mut parts: Unpacker<'_>) -> Option<RowWrite> {
     let values = parts.members()?;
     let (names, values) =
         (Some(names).filter(|names| !names.is_empty()), Some(values).filter(|values| !values.is_empty()));
-    Some(RowWrite { table: String::new(), body, condition, names, values, returns: None })
+    Some(RowWrite { table: String::new(), body, condition, names, values, returns: None, reports_indexes: false })
 }
 
 #[cfg(test)]
@@ -120,6 +124,7 @@ mod tests {
                     names: has_condition.then(|| HashMap::from([("#0".to_owned(), "list".to_owned())])),
                     values: has_condition.then(|| Item::from([(":0".to_owned(), value())])),
                     returns: has_condition.then_some(ReturnValue::AllOld),
+                    reports_indexes: has_condition,
                 };
                 let kept = KeptRow::new(&row);
                 assert!(matches!(kept.0, Kept::Packed { .. }));

@@ -41,6 +41,10 @@ mod recorded {
         describe_histogram!("db.client.operation.duration", Unit::Seconds, duration);
         describe_histogram!("dyno.read_units", "The read capacity units of a request, by table");
         describe_histogram!("dyno.write_units", "The write capacity units of a request, by table");
+        let searched = "The bytes of vector indexes that a search has looked at";
+        describe_histogram!("dyno.vector_read_bytes", Unit::Bytes, searched);
+        let stored = "The bytes that a request has written to vector indexes, by table";
+        describe_histogram!("dyno.vector_write_bytes", Unit::Bytes, stored);
         describe_counter!("dyno.failed_attempts", "Attempts of requests that were throttled, failed, or got no answer");
         describe_counter!("dyno.refusals", "Refused writes, by reason");
         describe_counter!("dyno.conflicts", "Requests and transactions that began again because of another writer");
@@ -71,13 +75,17 @@ mod recorded {
         histogram!("db.client.operation.duration", labels).record(time);
     }
 
-    /// A request used this capacity of a table.
+    /// A request used this capacity of its tables. A search of a vector index has a cost, but no capacity of a table.
     pub(in crate::exchange) fn consumed(
         about: &About<'_>,
         request: &'static str,
         capacity: &[ConsumedCapacity],
         price: fn(&[ConsumedCapacity]) -> Usage,
+        cost: Usage,
     ) {
+        if capacity.is_empty() {
+            used(|| about.labels(request), cost);
+        }
         for table in capacity {
             let name = table_name(table.table_name().unwrap_or_default());
             used(|| about.labels_of_table(request, name), price(slice::from_ref(table)));
@@ -111,6 +119,12 @@ mod recorded {
         }
         if usage.write_units > 0.0 {
             histogram!("dyno.write_units", labels()).record(usage.write_units);
+        }
+        if usage.vector_read_bytes > 0.0 {
+            histogram!("dyno.vector_read_bytes", labels()).record(usage.vector_read_bytes);
+        }
+        if usage.vector_write_bytes > 0.0 {
+            histogram!("dyno.vector_write_bytes", labels()).record(usage.vector_write_bytes);
         }
     }
 
@@ -167,6 +181,7 @@ mod unrecorded {
         _: &str,
         _: &[ConsumedCapacity],
         _: fn(&[ConsumedCapacity]) -> Usage,
+        _: Usage,
     ) {
     }
 

@@ -67,7 +67,7 @@ pub(crate) use request_attempts::{Attempts, WriteIdentity};
 pub(crate) use request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
 pub(crate) use row_read::{read_row, read_rows};
-pub(crate) use row_write::{Body, RowAnswer, RowWrite, write_row, write_row_with};
+pub(crate) use row_write::{Body, RowAnswer, RowWrite, capacity, write_row, write_row_with};
 pub(crate) use seal::Seal;
 pub(crate) use send_deadline::SendDeadline;
 pub use send_future::Sending;

@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::config::Config;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
-use aws_sdk_dynamodb::types::ConsumedCapacity;
+use aws_sdk_dynamodb::types::{ConsumedCapacity, SearchResultItem};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use futures_util::future::{Either, FutureExt as _};
 use std::convert::Infallible;
@@ -45,6 +45,11 @@ pub(crate) trait Operation: Send + 'static {
 
     /// Returns the cost of this capacity.
     fn price(capacity: &[ConsumedCapacity]) -> Usage;
+
+    /// Returns the cost of the request.
+    fn cost(output: &Self::Output) -> Usage {
+        Self::price(Self::capacity(output))
+    }
 
     /// Returns the id of the request.
     fn request_id(output: &Self::Output) -> Option<&str>;
@@ -105,7 +110,8 @@ macro_rules! operation {
     (
         $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident,
         $capacity:expr, $price:expr,
-        value: $value:ty, $into_value:expr, denial: $denial:ty, $classify:expr $(, outcome: $outcome:expr)?
+        value: $value:ty, $into_value:expr, denial: $denial:ty, $classify:expr
+        $(, outcome: $outcome:expr)? $(, cost: $cost:expr, count: $count:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
             type Output = sdk::$module::$output;
@@ -148,6 +154,16 @@ macro_rules! operation {
             $(fn outcome(output: &Self::Output) -> &'static str {
                 let outcome: fn(&Self::Output) -> &'static str = $outcome;
                 outcome(output)
+            })?
+
+            $(fn cost(output: &Self::Output) -> Usage {
+                let cost: fn(&Self::Output) -> Usage = $cost;
+                cost(output)
+            }
+
+            fn count(output: &Self::Output) -> Option<i32> {
+                let count: fn(&Self::Output) -> Option<i32> = $count;
+                count(output)
             })?
         }
     };
@@ -223,6 +239,14 @@ transaction!(
     TransactGetItemsError,
     Usage::read,
     value: sdk::transact_get_items::TransactGetItemsOutput, |output| output
+);
+
+operation!(
+    "SearchVectors", search_vectors, SearchVectorsFluentBuilder, SearchVectorsOutput, SearchVectorsError, free, Usage::read,
+    value: Vec<SearchResultItem>, |output| output.search_results.unwrap_or_default(),
+    denial: Infallible, |error, _| Failure::error(error),
+    cost: |output| Usage::search(output.consumed_capacity()),
+    count: |output| i32::try_from(output.search_results().len()).ok()
 );
 
 plain!(

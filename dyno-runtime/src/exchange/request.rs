@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
+use aws_sdk_dynamodb::operation::search_vectors::builders::SearchVectorsInputBuilder;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsInputBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsInputBuilder;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemInputBuilder;
@@ -32,6 +33,8 @@ pub enum Request {
     Query(QueryInputBuilder),
     /// `Scan`, for the first page of the first segment
     Scan(ScanInputBuilder),
+    /// `SearchVectors`
+    Search(SearchVectorsInputBuilder),
     /// `TransactWriteItems`, with its token
     Transaction(TransactWriteItemsInputBuilder),
     /// `TransactGetItems`
@@ -115,6 +118,22 @@ impl Request {
                     number("segments", *scan.get_total_segments()),
                 ]
             ),
+            Self::Search(search) => Parts {
+                operation: "SearchVectors",
+                table: search.get_table_name().as_deref(),
+                expressions: vec![
+                    ("index", search.get_index_name().as_deref()),
+                    ("condition", search.get_search_condition_expression().as_deref()),
+                    ("projection", search.get_projection_expression().as_deref()),
+                ],
+                names: search.get_expression_attribute_names().as_ref(),
+                values: search.get_expression_attribute_values().as_ref(),
+                options: vec![
+                    search.get_search_vector().as_ref().map(|vector| format!("vector of {} dimensions", vector.len())),
+                    number("top", *search.get_top_k()),
+                ],
+                ..Parts::default()
+            },
             Self::Transaction(transaction) => Parts {
                 operation: "TransactWriteItems",
                 options: vec![transaction.get_client_request_token().as_ref().map(|token| format!("token {token}"))],

@@ -34,6 +34,8 @@ pub(crate) struct RowWrite {
     pub(crate) values: Option<Item>,
     /// The version of the item to return, if any. A transaction never returns an item.
     pub(crate) returns: Option<ReturnValue>,
+    /// Whether DynamoDB is asked for the cost of each index, because it reports that of vector indexes only then.
+    pub(crate) reports_indexes: bool,
 }
 
 /// The effect of a write on its row.
@@ -67,6 +69,11 @@ impl RowRequest {
     }
 }
 
+/// Returns which costs DynamoDB is asked for.
+pub(crate) fn capacity(reports_indexes: bool) -> ReturnConsumedCapacity {
+    if reports_indexes { ReturnConsumedCapacity::Indexes } else { ReturnConsumedCapacity::Total }
+}
+
 /// Sets the parts that all requests and actions have. Absent parts are skipped, because each setter moves the whole builder.
 macro_rules! set {
     ($builder:expr, $table:ident, $condition:ident, $names:ident, $values:ident) => {{
@@ -87,7 +94,7 @@ impl RowWrite {
     /// Makes a write. `placeholders` are those of the condition and of the update expression.
     pub(crate) fn new(table: String, body: Body, condition: Option<String>, placeholders: Placeholders) -> Self {
         let (names, values) = placeholders.into_parts();
-        Self { table, body, condition, names, values, returns: None }
+        Self { table, body, condition, names, values, returns: None, reports_indexes: false }
     }
 
     /// Makes a put of a new row, which is refused if a row exists.
@@ -120,19 +127,17 @@ impl RowWrite {
     /// Takes the write out for a request, and leaves one that must not be sent.
     pub(crate) fn take(&mut self) -> Self {
         let nothing = Body::Check(Item::new());
-        let left =
-            Self { table: String::new(), body: nothing, condition: None, names: None, values: None, returns: None };
-        mem::replace(self, left)
+        mem::replace(self, Self::new(String::new(), nothing, None, Placeholders::default()))
     }
 
     /// Makes a request of its own; an error if the write is a check, which exists only in a transaction.
     pub(crate) fn into_request(self, client: &Client) -> Result<RowRequest, Error> {
-        let Self { table, body, condition, names, values, returns } = self;
+        let Self { table, body, condition, names, values, returns, reports_indexes } = self;
         macro_rules! request {
             ($builder:expr) => {{
                 let builder = set!($builder, table, condition, names, values);
                 let builder = if returns.is_some() { builder.set_return_values(returns) } else { builder };
-                builder.return_consumed_capacity(ReturnConsumedCapacity::Total)
+                builder.return_consumed_capacity(capacity(reports_indexes))
             }};
         }
         Ok(match body {
@@ -152,7 +157,7 @@ impl RowWrite {
 
     fn into_action(self) -> Result<TransactWriteItem, BuildError> {
         // A transaction returns no item, so `returns` has no effect.
-        let Self { table, body, condition, names, values, returns: _ } = self;
+        let Self { table, body, condition, names, values, returns: _, reports_indexes: _ } = self;
         macro_rules! built {
             ($builder:expr) => {
                 set!($builder, table, condition, names, values).build()?
@@ -172,7 +177,9 @@ impl RowWrite {
 
     /// Makes an entry of a batch; `None` unless the write is a put or a delete without a condition.
     pub(crate) fn entry(self) -> Result<Option<WriteRequest>, Error> {
-        let Self { table: _, body, condition: None, names: _, values: _, returns: _ } = self else { return Ok(None) };
+        let Self { table: _, body, condition: None, names: _, values: _, returns: _, reports_indexes: _ } = self else {
+            return Ok(None);
+        };
         let entry = WriteRequest::builder();
         let entry = match body {
             Body::Put(item) => entry.put_request(PutRequest::builder().set_item(Some(item)).build().map_err(unbuilt)?),

@@ -1,11 +1,11 @@
 //! The request of one native transaction, and DynamoDB's answer to it.
 
 use crate::error::Error;
-use crate::exchange::{Answer, Ask, Cancelled, Repository, Usage, call};
+use crate::exchange::{Answer, Ask, Cancelled, Repository, Usage, call, capacity};
 use crate::key::item_size;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::{Put, ReturnConsumedCapacity, TransactWriteItem};
+use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 
 /// The most actions of one transaction. (Developer guide, "Amazon DynamoDB Transactions: How it works".)
 pub(crate) const ACTIONS: usize = 100;
@@ -13,17 +13,18 @@ pub(crate) const ACTIONS: usize = 100;
 /// The largest total size of a transaction's items. (The same page.)
 pub(crate) const BYTES: usize = 4 * 1024 * 1024;
 
-/// Returns the request of these actions.
+/// Returns the request of these actions. `reports_indexes` tells whether DynamoDB is asked for the cost of each index.
 pub(crate) fn transaction(
     client: &Client,
     actions: Vec<TransactWriteItem>,
     token: String,
+    reports_indexes: bool,
 ) -> TransactWriteItemsFluentBuilder {
     client
         .transact_write_items()
         .set_transact_items(Some(actions))
         .client_request_token(token)
-        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+        .return_consumed_capacity(capacity(reports_indexes))
 }
 
 /// Sends the actions as one transaction. DynamoDB applies a transaction with the same token and actions only once, however
@@ -33,9 +34,10 @@ pub(crate) async fn send_transaction(
     ask: Ask<'_>,
     actions: Vec<TransactWriteItem>,
     token: String,
+    reports_indexes: bool,
 ) -> Result<Answer<(), Cancelled>, Error> {
     let ask = Ask { cancelled_units: refused_units(&actions), ..ask };
-    let request = transaction(repository.sender(), actions, token);
+    let request = transaction(repository.sender(), actions, token, reports_indexes);
     let kept = request.clone();
     call(repository, ask, request, Some(|| Some(kept.clone()))).await
 }

@@ -1,6 +1,7 @@
 //! The number of requests, and their cost.
 
-use aws_sdk_dynamodb::types::ConsumedCapacity;
+use aws_sdk_dynamodb::types::{ConsumedCapacity, VectorCapacity};
+use std::collections::HashMap;
 use std::ops::AddAssign;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +17,10 @@ pub struct Usage {
     /// item. So dyno adds what the documentation says: one unit for each KB or part of it, and at least one. (Developer guide,
     /// "DynamoDB condition expressions", on failed conditional writes.)
     pub write_units: f64,
+    /// Bytes that searches of vector indexes have looked at, as DynamoDB reported them. They are billed by the byte, not in units.
+    pub vector_read_bytes: f64,
+    /// Bytes written to vector indexes, as DynamoDB reported them. They are billed by the byte, not in units.
+    pub vector_write_bytes: f64,
     /// Hedges sent. They also count as requests. The units of a dropped hedge are missing here, because DynamoDB reports them
     /// only in the answer. See [`Repository::hedged`](crate::Repository::hedged).
     pub hedges: u64,
@@ -26,8 +31,16 @@ pub struct Usage {
 }
 
 impl Usage {
-    pub(crate) const REQUEST: Self =
-        Self { requests: 1, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
+    pub(crate) const REQUEST: Self = Self {
+        requests: 1,
+        read_units: 0.0,
+        write_units: 0.0,
+        vector_read_bytes: 0.0,
+        vector_write_bytes: 0.0,
+        hedges: 0,
+        hedges_won: 0,
+        hedges_suppressed: 0,
+    };
 
     /// Returns the cost of reads, which may be from several tables.
     pub(crate) fn read(capacity: &[ConsumedCapacity]) -> Self {
@@ -36,12 +49,18 @@ impl Usage {
 
     /// Returns the cost of writes, which may be to several tables.
     pub(crate) fn write(capacity: &[ConsumedCapacity]) -> Self {
-        Self { write_units: units(capacity), ..Self::default() }
+        Self { write_units: units(capacity), vector_write_bytes: vector_bytes(capacity), ..Self::default() }
+    }
+
+    /// Returns the cost of a search of a vector index.
+    pub(crate) fn search(capacity: Option<&VectorCapacity>) -> Self {
+        let bytes = capacity.and_then(VectorCapacity::vector_search_request_bytes);
+        Self { vector_read_bytes: bytes.unwrap_or_default(), ..Self::default() }
     }
 
     /// Returns the cost of a transaction, which may write to several tables.
     pub(crate) fn transaction(capacity: &[ConsumedCapacity]) -> Self {
-        let mut usage = Self::default();
+        let mut usage = Self { vector_write_bytes: vector_bytes(capacity), ..Self::default() };
         for table in capacity {
             // DynamoDB charges read units for a transaction that it has applied before and that is sent again with its token.
             match table.read_capacity_units().filter(|units| *units > 0.0) {
@@ -74,11 +93,19 @@ fn units(capacity: &[ConsumedCapacity]) -> f64 {
     capacity.iter().filter_map(ConsumedCapacity::capacity_units).sum()
 }
 
+/// Returns the bytes written to vector indexes. DynamoDB reports them only if it is asked for the capacity of each index.
+fn vector_bytes(capacity: &[ConsumedCapacity]) -> f64 {
+    let indexes = capacity.iter().filter_map(ConsumedCapacity::vector_indexes).flat_map(HashMap::values);
+    indexes.filter_map(VectorCapacity::vector_write_request_bytes).sum()
+}
+
 impl AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.requests += other.requests;
         self.read_units += other.read_units;
         self.write_units += other.write_units;
+        self.vector_read_bytes += other.vector_read_bytes;
+        self.vector_write_bytes += other.vector_write_bytes;
         self.hedges += other.hedges;
         self.hedges_won += other.hedges_won;
         self.hedges_suppressed += other.hedges_suppressed;

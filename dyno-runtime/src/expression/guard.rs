@@ -14,6 +14,8 @@ pub(crate) enum Guard {
     Null { path: Path, vacant: bool },
     /// The element at this index equals this one.
     Element(Path, AttributeValue),
+    /// The attribute, which a vector is made of, has this value. `or_absent` tells whether an absent attribute stands for it.
+    Embedded { attribute: &'static str, value: Option<AttributeValue>, or_absent: bool, nullable: bool },
     /// The list does not contain this element.
     Lacks(Path, AttributeValue),
     /// No alias of this attribute has a value.
@@ -53,6 +55,15 @@ impl Guard {
                 Node::And(pairs.collect())
             }
             Self::Element(path, element) => Node::Compare(path, Operator::Eq, element),
+            Self::Embedded { attribute, value, or_absent, nullable } => {
+                let same = value.map(|value| Node::Compare(attribute.into(), Operator::Eq, value));
+                let absent = or_absent.then(|| Node::absent(attribute.into(), nullable));
+                match (same, absent) {
+                    (Some(same), Some(absent)) => Node::Or(vec![same, absent]),
+                    (Some(same), None) => same,
+                    (None, _) => Node::absent(attribute.into(), nullable),
+                }
+            }
             Self::Lacks(path, value) => Node::Contains(path, value).not(),
             Self::Within { path, operator, limit, absent: false } => Node::Compare(path, operator, limit),
             Self::Within { path, operator, limit, absent: true } => {

@@ -1,7 +1,9 @@
 //! Changes of a field. Each takes the handle by value, so that a program with two changes of the same place does not compile.
 
 use super::raw_changes::{Repeated, Sign, add, add_to_existing, append, change_element, new_change, nullable};
-use super::{Codec, Field, Nested, Optional, Place, ServerComputed, Settable, SettableOnce, StoredNatively, TopLevel};
+use super::{
+    Clearable, Codec, Field, Nested, Optional, Place, ServerComputed, Settable, SettableOnce, StoredNatively, TopLevel,
+};
 use crate::attribute::kind::NumericKind;
 use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, encode_set};
 use crate::error::{EncodeError, Step};
@@ -34,7 +36,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// Removes the attribute (`REMOVE`), so that it reads as `None` or as the empty set.
     pub fn clear(self) -> Change<E>
     where
-        A: Settable,
+        A: Clearable,
         T: Optional,
     {
         Change::of(new_change(self.path(), Ok(Action::Remove)))

@@ -9,6 +9,7 @@ mod comparisons;
 mod condition;
 mod conditions;
 mod document;
+mod embedding;
 mod keys;
 mod raw_changes;
 mod raw_conditions;
@@ -57,6 +58,12 @@ pub mod access {
     /// A field that is part of an index's key with other fields: they are set together.
     #[derive(Debug)]
     pub enum Joint {}
+    /// The vector of an index: it can be set as a whole.
+    #[derive(Debug)]
+    pub enum Vector {}
+    /// The vector of an index, made of other fields: it is set together with them, or by `embed`; it can be cleared.
+    #[derive(Debug)]
+    pub enum Embedding {}
     /// An immutable field: it can be set where an item has no value yet.
     #[derive(Debug)]
     pub enum Immutable {}
@@ -77,6 +84,7 @@ pub mod access {
     note = "a version is raised by every write: say with `.version(…)` which one the update changes",
     note = "a fence is set by the write that is fenced: `.fenced(&held)`",
     note = "an immutable field is set once: `set_if_absent`, or the put of a whole item",
+    note = "a text and its embedding are set together, `fields.text_and_embedding.set((…, …))`, or the embedding later: `embed`",
     note = "the time of a write, `#[created]` or `#[updated]`, is set by the write",
     note = "fields that stand in the key of an index together are set together, so that the key is known: `fields.one_and_other.set((…, …))`"
 )]
@@ -84,7 +92,21 @@ pub trait Settable {}
 
 impl Settable for access::Plain {}
 impl Settable for access::Indexed {}
+impl Settable for access::Vector {}
 impl<A: Settable> Settable for access::Coded<A> {}
+
+/// Fields that an update can remove: those of [`Settable`], and a vector that is made of other fields.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be removed on its own",
+    label = "no change of this field alone",
+    note = "a key field never changes; tokens, versions, fences and the times of writes are set by the write itself",
+    note = "fields that stand in the key of an index together, or that a ratchet guards, change together",
+    note = "an immutable field keeps its value"
+)]
+pub trait Clearable {}
+
+impl<A: Settable> Clearable for A {}
+impl Clearable for access::Embedding {}
 
 /// Fields that an update can set where an item has no value: those of [`Settable`], and immutable ones as a whole.
 #[diagnostic::on_unimplemented(
@@ -101,7 +123,7 @@ impl SettableOnce<Top> for access::Coded<access::Immutable> {}
 
 /// Fields that can be changed without knowing the new value.
 #[diagnostic::on_unimplemented(
-    message = "this field stands in the key of an index, which has to be rewritten with it",
+    message = "this field stands in the key of an index, or is its vector, and changes as a whole",
     label = "`set` it to a value that is known here, or `clear` it",
     note = "what DynamoDB makes of the field, the update does not know, and so neither the key: load the item, and `set` the new value"
 )]
@@ -134,6 +156,8 @@ impl StoredNatively for access::Indexed {}
 impl StoredNatively for access::Joint {}
 impl StoredNatively for access::Immutable {}
 impl StoredNatively for access::Kept {}
+impl StoredNatively for access::Vector {}
+impl StoredNatively for access::Embedding {}
 
 /// Types that have a value for "absent": options and sets.
 #[diagnostic::on_unimplemented(

@@ -50,7 +50,7 @@ pub(crate) fn insert_index_keys(
 
 /// Refuses an item whose index keys are empty or too long, as DynamoDB would.
 pub(crate) fn check_index_keys(schema: &Schema, item: &Item) -> Result<(), EncodeError> {
-    let mut attributes = schema.indexes.iter().flat_map(limits);
+    let mut attributes = schema.indexes.iter().flat_map(limits).chain(limits_of_vector_indexes(schema));
     attributes.try_for_each(|(name, limit)| check_if_present(name, item.get(name), limit))
 }
 
@@ -58,6 +58,12 @@ pub(crate) fn check_index_keys(schema: &Schema, item: &Item) -> Result<(), Encod
 fn limits(index: &Index) -> impl Iterator<Item = (&'static str, usize)> {
     let partition = index.partition.iter().map(|key| (key.name, PARTITION_KEY_BYTES));
     partition.chain(index.sort.iter().map(|key| (key.name, SORT_KEY_BYTES)))
+}
+
+/// Returns the partitions of vector indexes, as [`limits`] does.
+fn limits_of_vector_indexes(schema: &Schema) -> impl Iterator<Item = (&'static str, usize)> {
+    let partitions = schema.vector_indexes.iter().flat_map(|index| index.partition);
+    partitions.map(|key| (key.name, PARTITION_KEY_BYTES))
 }
 
 fn check_if_present(name: &'static str, value: Option<&AttributeValue>, limit: usize) -> Result<(), EncodeError> {
@@ -84,11 +90,11 @@ pub(crate) fn add_index_key_changes(
                 changes.push(RawChange::new(attribute.name, Ok(action)));
             }
         }
-        for (name, limit) in limits(index) {
-            let change = changes.iter().find(|change| change.path.is_attribute() && change.path.name() == name);
-            if let Some(RawChange { action: Ok(Action::Set(value) | Action::SetAbsent(value)), .. }) = change {
-                check_if_present(name, Some(value), limit)?;
-            }
+    }
+    for (name, limit) in schema.indexes.iter().flat_map(limits).chain(limits_of_vector_indexes(schema)) {
+        let change = changes.iter().find(|change| change.path.is_attribute() && change.path.name() == name);
+        if let Some(RawChange { action: Ok(Action::Set(value) | Action::SetAbsent(value)), .. }) = change {
+            check_if_present(name, Some(value), limit)?;
         }
     }
     Ok(())

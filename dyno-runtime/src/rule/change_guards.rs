@@ -67,6 +67,7 @@ impl Guard {
                 Some(_) => Reason::OutOfRange { path: path.to_string() },
             },
             Self::Null { path, .. } => Reason::Null { path: path.to_string() },
+            Self::Embedded { attribute, .. } => Reason::OtherText { attribute },
             Self::Element(path, _) => Reason::OtherElement { path: path.to_string() },
             // `contains` also holds for texts and sets.
             Self::Lacks(path, _) => match path.find(item)? {

@@ -13,6 +13,7 @@
 pub(crate) mod alias;
 mod buckets;
 mod change_guards;
+mod embedding;
 mod entity_type;
 mod fence;
 mod history;
@@ -29,6 +30,7 @@ mod read_image;
 mod reason;
 mod reason_name;
 mod refusal;
+mod refused;
 mod schema_version;
 mod tombstone;
 mod ttl;
@@ -37,6 +39,7 @@ mod version;
 mod write;
 mod write_time;
 
+pub(crate) use embedding::{check_embeddings, embedding_changes};
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use idempotency_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
@@ -49,8 +52,8 @@ pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};
 pub(crate) use read_image::Image;
 pub use reason::Reason;
-pub(crate) use reason::{Moot, Refused};
 pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_refusal, read_refusal, reasons};
+pub(crate) use refused::{Moot, Refused};
 pub(crate) use tombstone::tombstone_attributes;
 #[cfg(feature = "derive")] // of the library's own rows
 pub(crate) use ttl::days_from;

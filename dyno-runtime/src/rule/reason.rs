@@ -1,8 +1,6 @@
 //! The reasons why a write was refused, from all rules, for people and for programs.
 
-use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, format_of};
-use crate::error::Context;
+use crate::attribute::format_of;
 use crate::error::foreign_text::value;
 use std::fmt;
 
@@ -129,6 +127,12 @@ pub enum Reason {
         /// The place of the element.
         path: String,
     },
+    /// An embedding: the item no longer has the value that the vector was made of. The vector of the present value comes from
+    /// whoever embeds that, so [`accept_stale`](crate::Outcome::accept_stale) takes this as old news.
+    OtherText {
+        /// The attribute with another value.
+        attribute: &'static str,
+    },
     /// A change: NULL is stored here. If NULL counts as absent here, the change was made for a stored value, or it was made for
     /// NULL and a value is stored. A single write makes such a change anew, so it has this reason only together with others. If
     /// a number is required here, another program has stored NULL: set the number.
@@ -227,6 +231,7 @@ impl fmt::Debug for Reason {
             Contained { path }
             NotContained { path }
             OtherElement { path }
+            OtherText { attribute }
             Null { path }
             Renamed { attribute, found }
             TwoValues { attribute, found }
@@ -262,19 +267,7 @@ impl fmt::Display for Reason {
             Self::Corrupt { attribute, expected, found } => {
                 write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write")
             }
-            Self::Misspelled { attribute, expected, found } => {
-                write!(f, "the stored `{attribute}` is ")?;
-                let found = found.as_deref();
-                match found {
-                    Some(found) => write!(f, "a time as `{found}`")?,
-                    None => f.write_str("a text that is no time")?,
-                }
-                write!(f, ", not as `{expected}`, so it is in no order with it: ")?;
-                if let Some(format) = found.and_then(format_of) {
-                    write!(f, "declare the form that others write with `#[attribute(format = \"{format}\")]`, or ")?;
-                }
-                f.write_str("bring the rows over with `modify_each`")
-            }
+            Self::Misspelled { attribute, expected, found } => misspelled(f, attribute, expected, found.as_deref()),
             Self::Conflict { expected, found: Some(found) } => {
                 write!(f, "conflict: expected version {expected}, found {found}")
             }
@@ -307,6 +300,12 @@ impl fmt::Display for Reason {
             Self::Contained { path } => write!(f, "`{}` contains the element already", value(path)),
             Self::NotContained { path } => write!(f, "`{}` does not contain the element", value(path)),
             Self::OtherElement { path } => write!(f, "`{}` is not the expected element", value(path)),
+            Self::OtherText { attribute } => {
+                write!(
+                    f,
+                    "the stored `{attribute}` is not what the vector was made of: it has changed since, and needs a new vector"
+                )
+            }
             Self::Null { path } => write!(f, "`{}` is NULL, or was when it was looked at", value(path)),
             Self::Renamed { attribute, found } => {
                 write!(
@@ -347,25 +346,18 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A refusal without the type of its entity.
-#[derive(Clone)]
-pub struct Refused {
-    pub(crate) reasons: Vec<Reason>,
-    pub(crate) moot: Moot,
-    pub(crate) item: Option<Item>,
-    pub(crate) now: EpochMillis,
-    pub(crate) context: Context,
-    /// `true` if an earlier attempt may have been applied and the item does not show it. Only for a rewrite without a write id.
-    pub(crate) in_doubt: bool,
-}
-
-/// Why a refused write is no longer needed, if it is not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Moot {
-    /// The write is old news: see [`Refusal::is_superseded`](crate::Refusal::is_superseded).
-    pub(crate) superseded: bool,
-    /// The lists already contain every element that the write would add with `push_unique`, and there is no other reason.
-    pub(crate) contained: bool,
+/// Writes the text of [`Reason::Misspelled`].
+fn misspelled(f: &mut fmt::Formatter<'_>, attribute: &str, expected: &str, found: Option<&str>) -> fmt::Result {
+    write!(f, "the stored `{attribute}` is ")?;
+    match found {
+        Some(found) => write!(f, "a time as `{found}`")?,
+        None => f.write_str("a text that is no time")?,
+    }
+    write!(f, ", not as `{expected}`, so it is in no order with it: ")?;
+    if let Some(format) = found.and_then(format_of) {
+        write!(f, "declare the form that others write with `#[attribute(format = \"{format}\")]`, or ")?;
+    }
+    f.write_str("bring the rows over with `modify_each`")
 }
 
 #[cfg(test)]

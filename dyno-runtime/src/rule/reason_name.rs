@@ -24,6 +24,7 @@ impl Reason {
             Self::Contained { .. } => "Contained",
             Self::NotContained { .. } => "NotContained",
             Self::OtherElement { .. } => "OtherElement",
+            Self::OtherText { .. } => "OtherText",
             Self::Null { .. } => "Null",
             Self::Renamed { .. } => "Renamed",
             Self::TwoValues { .. } => "TwoValues",

@@ -2,7 +2,8 @@
 
 use super::write::Rule as _;
 use super::{
-    Expected, Moot, Phase, Reason, Verb, Write, each_rule, intent_conditions, presence, ratchet, state, tombstone,
+    Expected, Moot, Phase, Reason, Verb, Write, each_rule, embedding, intent_conditions, presence, ratchet, state,
+    tombstone,
 };
 use crate::attribute::Item;
 use crate::expression::Guard;
@@ -26,7 +27,7 @@ impl Moot {
         let unique = write.guards.iter().filter(|guard| matches!(guard, Guard::Lacks(..))).count();
         let is_contained = |reason: &Reason| matches!(reason, Reason::Contained { .. });
         Self {
-            superseded: ratchet::superseded(write, item, reasons),
+            superseded: ratchet::superseded(write, item, reasons) || embedding::superseded(reasons),
             contained: unique > 0 && reasons.len() == unique && reasons.iter().all(is_contained),
         }
     }

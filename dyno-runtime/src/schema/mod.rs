@@ -5,6 +5,7 @@ mod rules;
 pub(crate) mod sharing;
 mod table_names;
 mod templates;
+mod vector_index;
 
 pub(crate) use rules::names;
 pub use rules::{
@@ -14,6 +15,7 @@ pub use rules::{
 
 pub use table_names::Tables;
 pub(crate) use table_names::{check_table_name, table_name};
+pub use vector_index::{Metric, VectorAttribute, VectorIndex};
 
 use crate::attribute::Characters;
 use aws_sdk_dynamodb::types::ScalarAttributeType;
@@ -63,6 +65,8 @@ pub struct Schema {
     pub is_transactional: bool,
     /// The table's secondary indexes, as far as the entity declares them.
     pub indexes: &'static [Index],
+    /// The table's vector indexes, as far as the entity declares them.
+    pub vector_indexes: &'static [VectorIndex],
     /// True if the entity also keeps the attributes that it does not declare.
     pub has_rest: bool,
 }
@@ -92,6 +96,7 @@ impl Schema {
         idempotency: None,
         is_transactional: false,
         indexes: &[],
+        vector_indexes: &[],
         has_rest: false,
     };
 
@@ -115,6 +120,11 @@ impl Schema {
     /// Returns the store of idempotency keys, if there is one.
     pub(crate) fn key_store(&self) -> Option<&Store> {
         self.idempotency.as_ref().map(|idempotency| &idempotency.store)
+    }
+
+    /// Returns `true` if the table has vector indexes of the entity.
+    pub(crate) const fn has_vectors(&self) -> bool {
+        !self.vector_indexes.is_empty()
     }
 
     /// Returns the attribute of this name, unless it is part of the key.

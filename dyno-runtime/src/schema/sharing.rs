@@ -3,7 +3,7 @@
 use super::templates::{can_meet, templates_meet};
 use crate::attribute::Characters;
 use crate::error::text::{Text, contains, is_same};
-use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
+use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment, VectorIndex, names};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// Fails to compile if two of these entities cannot share a table.
@@ -102,6 +102,8 @@ const fn check_pair(one: &Schema, other: &Schema) {
         check_no_ttl(other, ttl, one);
     }
     check_indexes(one, other);
+    check_vector_indexes(one, other);
+    check_vector_indexes(other, one);
     if keys_meet(one, other) {
         both(one, other)
             .text("can have the same key, so that one could overwrite the other: let the templates of their keys begin with different text, as in `Order#{id}` and `Line#{order}#{line}`, or end with it, as in `Order#{id}#Order`; or give the fields types whose text contains no `#`: numbers, `Ulid`, `Uuid`")
@@ -200,6 +202,80 @@ const fn check_indexes(one: &Schema, other: &Schema) {
         }
         position += 1;
     }
+}
+
+/// Checks the vector indexes of one entity against the attributes and indexes of another. Every item of the table that has the
+/// vector's attribute would be in the index, and DynamoDB refuses a value in it that is no such vector.
+const fn check_vector_indexes(one: &Schema, other: &Schema) {
+    let mut position = 0;
+    while position < one.vector_indexes.len() {
+        let index = &one.vector_indexes[position];
+        if stores(other, index.vector.name) {
+            both(one, other)
+                .text("both store `")
+                .text(index.vector.name)
+                .text("`, which is the vector of the index `")
+                .text(index.name)
+                .text("`: items of both would be in the index; rename one of the two")
+                .panic();
+        }
+        let mut of_other = 0;
+        while of_other < other.vector_indexes.len() + other.indexes.len() {
+            let vectors = other.vector_indexes.len();
+            let name = if of_other < vectors {
+                other.vector_indexes[of_other].name
+            } else {
+                other.indexes[of_other - vectors].name
+            };
+            if is_same(index.name, name) {
+                both(one, other)
+                    .text("both have an index `")
+                    .text(name)
+                    .text("`: give one of them another name")
+                    .panic();
+            }
+            if of_other >= vectors {
+                check_types(one, other, index.partition, &other.indexes[of_other - vectors]);
+                check_types(one, other, index.filters, &other.indexes[of_other - vectors]);
+            } else {
+                let another = &other.vector_indexes[of_other];
+                check_search_types(one, other, index.partition, another);
+                check_search_types(one, other, index.filters, another);
+            }
+            of_other += 1;
+        }
+        position += 1;
+    }
+}
+
+const fn check_types(one: &Schema, other: &Schema, keys: &[KeyAttribute], index: &Index) {
+    if let Some(name) = of_two_types(keys, index) {
+        two_types(one, other, name);
+    }
+}
+
+const fn check_search_types(one: &Schema, other: &Schema, keys: &[KeyAttribute], index: &VectorIndex) {
+    let mut position = 0;
+    while position < keys.len() {
+        let key = &keys[position];
+        if has_other_type(key, index.partition) || has_other_type(key, index.filters) {
+            two_types(one, other, key.name);
+        }
+        position += 1;
+    }
+}
+
+/// Returns true if items of an entity can have an attribute of this name.
+const fn stores(schema: &Schema, name: &str) -> bool {
+    let mut position = 0;
+    while position < schema.attributes.len() {
+        let attribute = &schema.attributes[position];
+        if is_same(attribute.name, name) || contains(attribute.aliases, name) {
+            return true;
+        }
+        position += 1;
+    }
+    false
 }
 
 /// Returns an attribute of `keys` that has another type in a key of this index.

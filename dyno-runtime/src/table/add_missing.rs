@@ -8,12 +8,14 @@
 use super::create_requests::{IN_USE, Maker, code, refuse};
 use super::difference::{Difference, Mismatch};
 use super::options::TableOptions;
-use super::table_plan::{IndexPlan, Plan, build_error, index_key};
+use super::sdk_parts::build_error;
+use super::table_plan::{IndexPlan, Plan, index_key};
+use super::vector_differences::inactive_vector_index;
 use super::wait_for_table::{Polls, WAIT};
 use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::{
     CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, IndexStatus, ProvisionedThroughput, TableDescription,
-    TimeToLiveSpecification,
+    TimeToLiveSpecification, VectorIndexUpdate,
 };
 use std::time::Duration;
 
@@ -31,7 +33,7 @@ impl Maker<'_> {
         loop {
             let found = self.wait_until_active(&table.name).await?;
             let Some(change) = due(table, options, &found, &accepted)? else { return Ok(()) };
-            if let Mismatch::IndexNotActive { index, .. } = &change {
+            if let Mismatch::IndexNotActive { index, .. } | Mismatch::VectorIndexNotReady { index, .. } = &change {
                 builds.pause(self.repository, || format!("the index `{index}` is not active yet")).await?;
                 continue;
             }
@@ -71,9 +73,37 @@ impl Maker<'_> {
                 let create = GlobalSecondaryIndexUpdate::builder().create(new_index(plan, found)?).build();
                 update.set_attribute_definitions(Some(definitions)).global_secondary_index_updates(create)
             }
+            Mismatch::VectorIndexMissing { index } => {
+                let Some(plan) = table.vector_indexes.iter().find(|plan| plan.index.name == index) else {
+                    return Ok(());
+                };
+                let mut definitions = table.attribute_definitions()?;
+                let is_own = |name: &str| plan.index.search_attributes().any(|key| key.name == name);
+                definitions.retain(|definition| is_own(definition.attribute_name()));
+                let create = VectorIndexUpdate::builder().create(plan.create_action()?).build();
+                let definitions = (!definitions.is_empty()).then_some(definitions);
+                update.set_attribute_definitions(definitions).vector_index_updates(create)
+            }
             _ => return Ok(()),
         };
         self.send(&table.name, update).await.map(drop)
+    }
+
+    /// Waits until each vector index answers a search. DynamoDB can refuse searches for minutes after it calls an index active.
+    /// (Developer guide, "Vector indexes", troubleshooting.)
+    pub(super) async fn wait_for_searches(&self, table: &Plan) -> Result<(), Error> {
+        let mut polls = Polls::default();
+        for plan in &table.vector_indexes {
+            let probe = || plan.probe(self.sender(), &table.name);
+            while let Err(error) = self.send_to_index(&table.name, plan.index.name, probe()).await {
+                if !error.is_index_not_ready() {
+                    return Err(error);
+                }
+                let index = plan.index.name;
+                polls.pause(self.repository, || format!("the vector index `{index}` answers no search yet")).await?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) async fn turn_ttl_on(&self, table: &Plan) -> Result<(), Error> {
@@ -105,10 +135,19 @@ fn due(
     let mut lacks = table.mismatches(found, options);
     lacks.retain(|what| !what.is_accepted());
     refuse(table, lacks.iter().filter(|what| !what.can_be_fixed()).cloned().collect())?;
-    let is_index = |what: &Mismatch| matches!(what, Mismatch::IndexMissing { .. } | Mismatch::IndexNotActive { .. });
+    let is_index = |what: &Mismatch| {
+        matches!(
+            what,
+            Mismatch::IndexMissing { .. }
+                | Mismatch::IndexNotActive { .. }
+                | Mismatch::VectorIndexMissing { .. }
+                | Mismatch::VectorIndexNotReady { .. }
+        )
+    };
     lacks.retain(|what| is_index(what) || !accepted.contains(what));
     let Some(first) = lacks.first() else { return Ok(None) };
     let change = lacks.iter().find(|what| !is_index(what)).cloned().or_else(|| inactive_index(found));
+    let change = change.or_else(|| inactive_vector_index(found));
     Ok(change.or_else(|| Some(first.clone())))
 }
 

@@ -43,12 +43,23 @@ impl<'a> Maker<'a> {
         call_undenied(self.repository, About::new(self.operation, self.entity, table), operation).await
     }
 
+    pub(super) async fn send_to_index<O: Operation<Denial = Infallible>>(
+        &self,
+        table: &str,
+        index: &'static str,
+        operation: O,
+    ) -> Result<O::Value, Error> {
+        let about = About::new(self.operation, self.entity, table).of_index(Some(index));
+        call_undenied(self.repository, about, operation).await
+    }
+
     pub(super) async fn create_all(&self, tables: Vec<Plan>, options: &TableOptions) -> Result<(), Error> {
         for table in tables {
             let created = async {
                 self.create(&table, options).await?;
                 self.complete(&table, options).await?;
-                self.turn_ttl_on(&table).await
+                self.turn_ttl_on(&table).await?;
+                self.wait_for_searches(&table).await
             };
             created.await.map_err(|error: Error| error.with_context(|| self.context()))?;
         }
@@ -58,6 +69,12 @@ impl<'a> Maker<'a> {
     /// Creates the table if it does not exist yet.
     async fn create(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
         let throughput = options.throughput()?;
+        if let (Some(plan), true) = (table.vector_indexes.first(), throughput.is_some()) {
+            return Err(Error::invalid(format!(
+                "the table `{}` has the vector index `{}`, and DynamoDB bills such tables on demand only: leave `provisioned` out",
+                table.name, plan.index.name
+            )));
+        }
         let create = self
             .sender()
             .create_table()
@@ -67,6 +84,7 @@ impl<'a> Maker<'a> {
             .set_attribute_definitions(Some(table.attribute_definitions()?))
             .set_global_secondary_indexes(table.global_indexes(throughput.as_ref())?)
             .set_local_secondary_indexes(table.local_indexes()?)
+            .set_vector_indexes(table.vector_indexes()?)
             .set_provisioned_throughput(throughput)
             .set_stream_specification(options.stream_specification(table.is_main)?)
             .set_deletion_protection_enabled(options.is_protected().then_some(true))

@@ -4,7 +4,8 @@ use super::options::TableOptions;
 use super::table_plan::{IndexPlan, Plan};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, IndexStatus, KeySchemaElement, KeyType, MultiRegionConsistency, Projection, ProjectionType,
-    ScalarAttributeType, TableDescription, TimeToLiveDescription, TimeToLiveStatus,
+    ScalarAttributeType, SearchSchemaElement, TableDescription, TimeToLiveDescription, TimeToLiveStatus,
+    VectorAttributeDefinition,
 };
 use std::fmt;
 
@@ -74,6 +75,29 @@ pub enum Mismatch {
         index: String,
         /// The entities' attributes that are in its key.
         attributes: Vec<String>,
+    },
+    /// The vector index does not exist. `create_table` adds it.
+    VectorIndexMissing {
+        /// The index's name.
+        index: String,
+    },
+    /// The vector index has another vector, other dimensions, another metric, partition or filters, which cannot be changed. Shown as
+    /// in `embedding [1024], cosine, partition tenant (S), filter brand (S)`.
+    VectorIndexDiffers {
+        /// The index's name.
+        index: String,
+        /// What the entity declares.
+        expected: String,
+        /// What the table's index has.
+        found: String,
+    },
+    /// The vector index is being created, filled or deleted, so searches are refused or do not find all items. An index can refuse
+    /// searches for some minutes more: [`create_table`](crate::Repository::create_table) waits until a search is answered.
+    VectorIndexNotReady {
+        /// The index's name.
+        index: String,
+        /// DynamoDB's name of the index's status, or `being filled`.
+        status: String,
     },
     /// TTL is off: nothing is removed, and tombstones stay forever. `create_table` turns it on.
     TtlOff {
@@ -145,6 +169,14 @@ impl fmt::Display for Difference {
                 "has an index `{index}` by `{}`, which no entity declares: what it would not take as a key is not refused beforehand",
                 attributes.join("`, `")
             ),
+            Mismatch::VectorIndexMissing { index } => write!(f, "has no vector index `{index}`"),
+            Mismatch::VectorIndexDiffers { index, expected, found } => write!(
+                f,
+                "has a vector index `{index}` of {found}, and not of {expected}: give the entity's another name"
+            ),
+            Mismatch::VectorIndexNotReady { index, status } => {
+                write!(f, "has a vector index `{index}` that is {status}, and may not answer searches yet")
+            }
             Mismatch::TtlOff { attribute } => write!(f, "has TTL off, and not on for `{attribute}`"),
             Mismatch::TtlElsewhere { expected, found } => {
                 write!(f, "has the TTL attribute `{found}`, and not `{expected}`: it can have one only")
@@ -172,6 +204,8 @@ impl Mismatch {
             self,
             Self::IndexMissing { is_local: false, .. }
                 | Self::IndexNotActive { .. }
+                | Self::VectorIndexMissing { .. }
+                | Self::VectorIndexNotReady { .. }
                 | Self::TtlOff { .. }
                 | Self::StreamOff { .. }
                 | Self::Unprotected
@@ -197,6 +231,9 @@ impl Plan {
         for plan in &self.indexes {
             plan.mismatches(self, described, &mut found);
         }
+        for plan in &self.vector_indexes {
+            plan.mismatches(self, described, &mut found);
+        }
         self.undeclared(described, &mut found);
         if let Some(expected) = options.stream_view(self.is_main) {
             let stream = described.stream_specification().filter(|stream| stream.stream_enabled());
@@ -218,13 +255,22 @@ impl Plan {
     fn undeclared(&self, described: &TableDescription, found: &mut Vec<Mismatch>) {
         let global = described.global_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
         let local = described.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+        let names_of =
+            |keys: &[KeySchemaElement]| keys.iter().map(|key| key.attribute_name().to_owned()).collect::<Vec<_>>();
+        let secondary = global.chain(local).map(|(name, keys)| (name, names_of(keys)));
+        let of_vectors = described.vector_indexes().iter().map(|index| {
+            let vector = index.vector_attribute().map(VectorAttributeDefinition::attribute_name);
+            let searched = index.search_schema().iter().map(SearchSchemaElement::attribute_name);
+            (index.index_name(), searched.chain(vector).map(str::to_owned).collect::<Vec<_>>())
+        });
         let is_key = |name: &str| self.keys.iter().any(|(key, _)| *key == name);
         let is_stored = |name: &&str| self.stored.contains(name) || self.stores_all && !is_key(name);
-        for (name, keys) in global.chain(local) {
-            let is_declared = self.indexes.iter().any(|plan| Some(plan.index.name) == name);
-            let names = keys.iter().map(KeySchemaElement::attribute_name);
+        let declared = self.indexes.iter().map(|plan| plan.index.name);
+        let declared: Vec<&str> = declared.chain(self.vector_indexes.iter().map(|plan| plan.index.name)).collect();
+        for (name, attributes) in secondary.chain(of_vectors) {
+            let is_declared = name.is_some_and(|name| declared.contains(&name));
             let attributes: Vec<String> =
-                names.filter(|name| !is_declared && is_stored(name)).map(str::to_owned).collect();
+                attributes.into_iter().filter(|name| !is_declared && is_stored(&name.as_str())).collect();
             if !attributes.is_empty() {
                 let index = name.unwrap_or_default().to_owned();
                 found.push(Mismatch::IndexUndeclared { index, attributes });
@@ -295,7 +341,7 @@ impl IndexPlan {
     }
 }
 
-fn holds(projection: Option<&Projection>, name: &str) -> bool {
+pub(super) fn holds(projection: Option<&Projection>, name: &str) -> bool {
     match projection.and_then(|projection| Some((projection, projection.projection_type()?))) {
         Some((_, ProjectionType::All)) => true,
         Some((projection, ProjectionType::Include)) => {

@@ -11,7 +11,10 @@ mod inspection;
 mod options;
 #[cfg(feature = "derive")]
 mod requests;
+mod sdk_parts;
 mod table_plan;
+mod vector_differences;
+mod vector_plan;
 mod wait_for_table;
 
 pub use difference::{Difference, Mismatch};

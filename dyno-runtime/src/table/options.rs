@@ -1,6 +1,6 @@
 //! The properties of a table besides its keys: billing, stream, protection.
 
-use super::table_plan::build_error;
+use super::sdk_parts::build_error;
 use crate::error::Error;
 use aws_sdk_dynamodb::types::{BillingMode, ProvisionedThroughput, StreamSpecification, StreamViewType, Tag};
 

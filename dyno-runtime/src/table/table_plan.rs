@@ -1,5 +1,7 @@
 //! Plans of tables as they must be: the tables of an entity, or the table that several entities share.
 
+use super::sdk_parts::{build_error, projection};
+use super::vector_plan::{VectorPlan, vector_plans};
 use crate::error::Error;
 use crate::read;
 use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
@@ -7,7 +9,7 @@ use crate::schema::{History, Index, Layout, Projected, Schema, Store, StoredAttr
 use crate::transaction::record::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
-    ProjectionType, ProvisionedThroughput, ScalarAttributeType,
+    ProvisionedThroughput, ScalarAttributeType, VectorIndex,
 };
 
 /// A table as it must be.
@@ -17,6 +19,8 @@ pub(super) struct Plan {
     pub(super) keys: Vec<(&'static str, ScalarAttributeType)>,
     pub(super) ttl: Option<&'static str>,
     pub(super) indexes: Vec<IndexPlan>,
+    /// Its vector indexes. Each is one entity's.
+    pub(super) vector_indexes: Vec<VectorPlan>,
     /// The rules of its items that hold only within one region, because a region does not check conditions against writes in
     /// other regions.
     pub(super) regional: Vec<&'static str>,
@@ -51,6 +55,7 @@ pub(super) fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
     add(&mut known.regional, plan.regional);
     add(&mut known.stored, plan.stored);
     known.stores_all |= plan.stores_all;
+    known.vector_indexes.extend(plan.vector_indexes);
     for more in plan.indexes {
         match known.indexes.iter_mut().find(|index| index.index.name == more.index.name) {
             None => known.indexes.push(more),
@@ -94,6 +99,7 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         keys: schema.keys().map(|key| (key.name, key.key_type.clone())).collect(),
         ttl: schema.table_ttl(),
         indexes: indexes.collect(),
+        vector_indexes: vector_plans(schema),
         regional: regional(schema),
         // An ordered history uses transactions, too: for the first version of an item whose key existed before.
         in_transactions: has_key_rows || history.is_some() || schema.is_transactional,
@@ -133,10 +139,6 @@ fn regional(schema: &Schema) -> Vec<&'static str> {
     rules.into_iter().filter_map(|(is_declared, name)| is_declared.then_some(name)).collect()
 }
 
-pub(super) fn build_error(error: impl std::fmt::Display) -> Error {
-    Error::invalid(error.to_string())
-}
-
 fn key_element(name: &str, key_type: KeyType) -> Result<KeySchemaElement, Error> {
     KeySchemaElement::builder().attribute_name(name).key_type(key_type).build().map_err(build_error)
 }
@@ -148,15 +150,7 @@ pub(super) fn index_key(index: &Index) -> Result<Vec<KeySchemaElement>, Error> {
 
 impl IndexPlan {
     pub(super) fn projection(&self) -> Projection {
-        let projection = Projection::builder();
-        match self.projected.as_deref() {
-            None => projection.projection_type(ProjectionType::All),
-            Some([]) => projection.projection_type(ProjectionType::KeysOnly),
-            Some(names) => projection
-                .projection_type(ProjectionType::Include)
-                .set_non_key_attributes(Some(names.iter().map(|name| (*name).to_owned()).collect())),
-        }
-        .build()
+        projection(self.projected.as_deref())
     }
 }
 
@@ -178,6 +172,7 @@ impl Plan {
             keys: keys.to_vec(),
             ttl,
             indexes: Vec::new(),
+            vector_indexes: Vec::new(),
             regional: vec![rule],
             in_transactions: true,
             stored: Vec::new(),
@@ -195,6 +190,8 @@ impl Plan {
     pub(super) fn attribute_definitions(&self) -> Result<Vec<AttributeDefinition>, Error> {
         let of_indexes =
             self.indexes.iter().flat_map(|plan| plan.index.keys()).map(|key| (key.name, key.key_type.clone()));
+        let searched = self.vector_indexes.iter().flat_map(|plan| plan.index.search_attributes());
+        let of_indexes = of_indexes.chain(searched.map(|key| (key.name, key.key_type.clone())));
         let mut definitions: Vec<AttributeDefinition> = Vec::new();
         for (name, key_type) in self.keys.iter().cloned().chain(of_indexes) {
             if !definitions.iter().any(|definition| definition.attribute_name() == name) {
@@ -215,6 +212,10 @@ impl Plan {
             global.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
         });
         Ok(non_empty(indexes.collect::<Result<_, _>>()?))
+    }
+
+    pub(super) fn vector_indexes(&self) -> Result<Option<Vec<VectorIndex>>, Error> {
+        Ok(non_empty(self.vector_indexes.iter().map(VectorPlan::definition).collect::<Result<_, _>>()?))
     }
 
     pub(super) fn local_indexes(&self) -> Result<Option<Vec<LocalSecondaryIndex>>, Error> {

@@ -1,15 +1,14 @@
 //! Attributes of which a `modify` is no judge: immutable ones, and the times of writes.
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, equal};
+use crate::attribute::{Item, equal_or_absent};
 use crate::error::Error;
 use crate::rule;
 use crate::schema::{Schema, TimeAttribute};
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Refuses a change of an attribute that is immutable or the time of a write, if the stored item has a value.
 pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &Item) -> Result<(), Error> {
-    let is_changed = |name: &str| !is_equal(before.get(name), after.get(name));
+    let is_changed = |name: &str| !equal_or_absent(before.get(name), after.get(name));
     let has_value = |name: &'static str| !rule::is_absent(schema, name, stored);
     if let Some(name) = schema.immutable.iter().find(|name| has_value(name) && is_changed(name)) {
         return Err(Error::invalid(format!(
@@ -46,13 +45,4 @@ pub(super) fn set_updated<'a>(
         merged.insert(updated.attribute.to_owned(), updated.at(now)?);
     }
     Ok(())
-}
-
-/// Returns `true` if both items lack an attribute, or have the same value.
-pub(super) fn is_equal(one: Option<&AttributeValue>, other: Option<&AttributeValue>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => equal(one, other),
-        (None, None) => true,
-        _ => false,
-    }
 }

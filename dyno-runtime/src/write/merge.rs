@@ -3,11 +3,12 @@
 //! Only the differences between before and after are applied, member by member and element by element. Everything else stays as
 //! it is stored: members that a document does not declare, and numbers and dates that another writer spells differently.
 
-use super::kept_attributes::{check_kept, is_equal, is_set_once, set_updated};
+use super::kept_attributes::{check_kept, is_set_once, set_updated};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Decimal, Item, equal};
+use crate::attribute::{Decimal, Item, equal, equal_or_absent};
 use crate::error::Error;
 use crate::key::key_of;
+use crate::rule;
 use crate::schema::{Index, KeyForm, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -48,13 +49,13 @@ pub(crate) fn merge(
     let mut open = Vec::new();
     for name in attributes(schema, before, after) {
         let (old, new) = (before.get(name), after.get(name));
-        let is_default = !stored.contains_key(name) && is_equal(old, new);
+        let is_default = !stored.contains_key(name) && equal_or_absent(old, new);
         if is_default && is_set_once(schema, name) {
             continue;
         }
         if is_rule_defined(schema, name) || is_default {
             put(&mut merged, name, new.cloned());
-        } else if !is_equal(old, new) {
+        } else if !equal_or_absent(old, new) {
             open.push(name);
         }
     }
@@ -69,12 +70,13 @@ pub(crate) fn merge(
             break;
         }
         if let Ok(read) = reread(merged.clone()) {
-            open.retain(|name| !is_equal(read.get(*name), after.get(*name)));
+            open.retain(|name| !equal_or_absent(read.get(*name), after.get(*name)));
         }
     }
+    rule::check_embeddings(schema, comparable, after, &mut merged)?;
     if let Some(updated) = &schema.updated {
         let changed = attributes(schema, comparable, after).into_iter();
-        let changed = changed.filter(|name| !is_equal(comparable.get(*name), after.get(*name)));
+        let changed = changed.filter(|name| !equal_or_absent(comparable.get(*name), after.get(*name)));
         set_updated(updated, now, changed, &mut merged)?;
     }
     Ok(merged)
@@ -114,7 +116,7 @@ fn merge_value(
     manner: Manner,
 ) -> Option<AttributeValue> {
     use AttributeValue::{Bs, L, M, Ns, Ss};
-    if is_equal(before, after) {
+    if equal_or_absent(before, after) {
         return stored.cloned();
     }
     let after = after?;
@@ -138,7 +140,7 @@ fn merge_members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> 
     let spellings = if manner == Manner::Respelled { spellings(stored, before) } else { HashMap::new() };
     for name in names {
         let (old, new) = (before.get(name), after.get(name));
-        if !is_equal(old, new) {
+        if !equal_or_absent(old, new) {
             let stored_name = spellings.get(name).copied().unwrap_or(name);
             put(&mut merged, stored_name, merge_value(stored.get(stored_name), old, new, manner));
         }
@@ -271,7 +273,7 @@ fn similar(before: &[AttributeValue], after: &[AttributeValue], matches: &Matche
     for to in open {
         for from in &free {
             let (AttributeValue::M(one), AttributeValue::M(other)) = (&before[*from], &after[to]) else { continue };
-            let common = one.iter().filter(|(name, member)| is_equal(Some(member), other.get(*name))).count();
+            let common = one.iter().filter(|(name, member)| equal_or_absent(Some(member), other.get(*name))).count();
             if common > 0 {
                 found.push((common, to == *from, to, *from));
             }

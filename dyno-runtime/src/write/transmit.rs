@@ -16,8 +16,9 @@ pub(crate) type WriteAnswer = Answer<Option<Item>, Denial>;
 /// Returns the request as the SDK's input, without sending it.
 pub(crate) fn request(client: &Client, Rows { companion, main, .. }: Rows) -> Result<Request, Error> {
     let Some(companion) = companion else { return Ok(main.into_request(client)?.request()) };
+    let reports_indexes = main.reports_indexes;
     let (actions, token) = pair(companion, main)?;
-    Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
+    Ok(Request::Transaction(transaction(client, actions, token, reports_indexes).as_input().clone()))
 }
 
 /// Sends a write of a row of `table`. The rows move into the request before the first `await`, so that no future holds them.
@@ -50,8 +51,9 @@ async fn transmit_pair(
 ) -> Result<WriteAnswer, Error> {
     let tables = [companion.table.clone(), main.table.clone()];
     let ask = Ask { about: ask.about.of_tables(&tables), ..ask };
+    let reports_indexes = main.reports_indexes;
     let (actions, token) = pair(companion, main)?;
-    match send_transaction(repository, ask, actions, token).await {
+    match send_transaction(repository, ask, actions, token, reports_indexes).await {
         Ok(Answer::Done(())) => Ok(Answer::Done(None)),
         Ok(Answer::Denied(cancelled)) => denial(&cancelled).map(Answer::Denied).ok_or(cancelled.error),
         // No caller knows the token, so none could send the same transaction again.

@@ -37,6 +37,9 @@ pub(crate) fn complete_changes(
         size += if matches!(change.action, Ok(Action::Delete(_))) { 0 } else { bytes };
     }
     check_bytes(size)?;
+    if !is_rewrite {
+        changes.extend(rule::embedding_changes(write.schema, &changes));
+    }
     // A rewrite already has a change for every name of an attribute, and for the keys of indexes.
     let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));

@@ -7,13 +7,13 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
-use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call};
+use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call, capacity};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemOutput;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, WriteRequest};
+use aws_sdk_dynamodb::types::{AttributeValue, WriteRequest};
 use futures_util::future::BoxFuture;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -171,7 +171,8 @@ impl Batch for Plan<'_> {
                 Err(error) => return self.refused(chunk, error),
             };
             let request = self.repository.sender().batch_write_item().set_request_items(Some(requests));
-            let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
+            let reports_indexes = chunk.iter().any(|&entry| self.schema(entry).has_vectors());
+            let request = request.return_consumed_capacity(capacity(reports_indexes));
             // `call` does not send this request again after a conflict with a transaction. The next round does, with all other
             // writes that are left.
             let attempts = Attempts::default();

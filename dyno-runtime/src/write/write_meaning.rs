@@ -47,7 +47,7 @@ impl WriteCommand {
             Effect::Check => Body::Check(item()?),
         };
         let row = RowWrite::new(table, body, condition, placeholders);
-        Ok((RowWrite { returns, ..row }, write))
+        Ok((RowWrite { returns, reports_indexes: write.schema.has_vectors(), ..row }, write))
     }
 
     /// Returns the condition on the stored item, and the effect on it. The attributes of the rules are added to the item of a

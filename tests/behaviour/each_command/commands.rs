@@ -1,6 +1,6 @@
 //! The commands. That this compiles shows that each one's future is `Send`.
 
-use super::database::{Account, Counter, Document, Entry, Fresh, Kind, Newer, Note, Rating};
+use super::database::{Account, Article, Counter, Document, Entry, Fresh, Kind, Newer, Note, Rating};
 use dyno::lock::Lock;
 use dyno::{BatchWrite, Error, Found, Repository, Sweep, TransactGet, Transaction};
 use std::pin::Pin;
@@ -170,6 +170,13 @@ commands! {
     };
     "`Sweep`" => |db| Sweep::new().of::<Account>().send(db).await;
 
+    Vectors:
+    "a search of a vector index" => |db| Article::similar([1.0, 0.0]).send(db).await;
+    "`X::embed(key, …)`" => |db| Article::embed("1", "old", [0.0, 1.0]).send(db).await;
+    "`X::update(key)` that sets a text" => |db| {
+        Article::update("2").with(Article::fields().title.set("new")).send(db).await
+    };
+
     Locks:
     "`Lock::acquire`" => |db| Lock::new("job").acquire(db).await;
     "`Lock::try_acquire`" => |db| Lock::new("job").try_acquire(db).await;
@@ -183,6 +190,7 @@ commands! {
     Tables:
     "`create_table`" => |db| db.create_table::<Fresh>().await;
     "`create_table` of a table that lacks parts" => |db| db.create_table::<Newer>().await;
+    "`create_table` with a vector index" => |db| db.create_table::<Article>().await;
     "`create_lane_table`" => |db| db.create_lane_table().await;
     "`create_request_table`" => |db| db.create_request_table().await;
     "`Lock::create_table`" => |db| Lock::create_table(db).await;

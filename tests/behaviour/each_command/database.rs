@@ -73,6 +73,17 @@ pub(super) struct Account {
     pub(super) version: u64,
 }
 
+/// An article whose embedding comes later.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "articles")]
+#[index(name = "similar", vector = embedding, of(title), projection = "all")]
+pub(super) struct Article {
+    #[partition_key]
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) embedding: Option<[f32; 2]>,
+}
+
 /// An entity whose table does not exist yet.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "fresh")]
@@ -114,6 +125,7 @@ pub(super) enum Kind {
     History,
     IdempotencyRows,
     Transactional,
+    Vectors,
     Locks,
     Tables,
 }
@@ -195,6 +207,13 @@ async fn fill(kind: Kind, db: &Repository) -> Result<(), dyno::Error> {
                 Account { id: id.into(), balance: 100, version: 0 }.create().send(db).await?.applied()?;
             }
         }
+        Kind::Vectors => {
+            db.create_table::<Article>().await?;
+            let embeddings = [("1", None), ("2", Some([1.0, 0.0]))];
+            for (id, embedding) in embeddings {
+                Article { id: id.into(), title: "old".into(), embedding }.put().send(db).await?;
+            }
+        }
         Kind::Locks => Lock::create_table(db).await?,
         Kind::Tables => {
             db.create_table::<Older>().await?;
@@ -229,6 +248,7 @@ pub(super) async fn seen(kind: Kind, db: &Repository) -> Result<Vec<String>, dyn
         }
         Kind::IdempotencyRows => texts(Counter::batch_get(ids).consistent().send(db).await?),
         Kind::Transactional => texts(Account::batch_get(ids).consistent().send(db).await?),
+        Kind::Vectors => texts(Article::batch_get(ids).consistent().send(db).await?),
         Kind::Locks => {
             let inspection = Lock::new("job").inspect(db).await?;
             vec![format!("{:?}", inspection.is_some_and(|inspection| inspection.is_held))]
@@ -238,6 +258,7 @@ pub(super) async fn seen(kind: Kind, db: &Repository) -> Result<Vec<String>, dyn
             for verified in [
                 db.verify_table::<Newer>().await,
                 db.verify_table::<Fresh>().await,
+                db.verify_table::<Article>().await,
                 db.verify_lane_table().await,
                 db.verify_request_table().await,
             ] {

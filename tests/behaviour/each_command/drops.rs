@@ -93,6 +93,7 @@ impl Kind {
             Self::History => "`version`, `tombstone`, `history_table`",
             Self::IdempotencyRows => "`idempotency` in rows",
             Self::Transactional => "`version`, `tombstone`, `transactional`",
+            Self::Vectors => "a vector index",
             Self::Locks | Self::Tables => "",
         }
     }

@@ -2,7 +2,7 @@
 //! are collected.
 
 use super::commands::{ALL, Command};
-use super::database::{Account, Counter, Database, Document, Kind, Note, Rating};
+use super::database::{Account, Article, Counter, Database, Document, Kind, Note, Rating};
 use dyno::local::{Rates, SentRequest};
 use dyno::lock::Lock;
 use dyno::{Error, Repository, Transaction};
@@ -99,6 +99,10 @@ async fn interfere_once(kind: Kind, db: &Repository) -> Result<(), Error> {
                 _ => Account::delete(id, fastrand::u64(1..4)).send(db).await.map(drop),
             }
         }
+        Kind::Vectors => {
+            let change = Article::update(id).with(Article::fields().title.set("other"));
+            change.send(db).await.map(drop)
+        }
         Kind::Locks => {
             // It crashes while it holds the lock, or releases it.
             let lock = Lock::new("job").wait(Duration::ZERO);
@@ -181,7 +185,7 @@ fn list(actions: &BTreeSet<String>) -> String {
 /// The number of runs after which no further action comes up.
 fn all_runs(kind: Kind) -> u64 {
     match kind {
-        Kind::NoRule | Kind::Ratchet | Kind::IdempotencyRows | Kind::Tables => 30,
+        Kind::NoRule | Kind::Ratchet | Kind::IdempotencyRows | Kind::Vectors | Kind::Tables => 30,
         Kind::History | Kind::Locks | Kind::Transactional => 60,
     }
 }

@@ -79,7 +79,7 @@ async fn each_request_of_each_command_is_a_span_with_the_names_of_opentelemetry(
             assert!(text("aws.request_id").is_some_and(|id| !id.is_empty()), "{name}: {fields:?}");
             let tables = text("aws.dynamodb.table_names").expect(name);
             assert_eq!(tables.split(", ").collect::<BTreeSet<_>>().len(), request.tables().len(), "{name}: {tables}");
-            let is_page = ["Query", "Scan"].contains(&&*request.operation);
+            let is_page = ["Query", "Scan", "SearchVectors"].contains(&&*request.operation);
             assert_eq!(text("aws.dynamodb.count").is_some(), is_page, "{name}: {fields:?}");
             let is_index = is_page && request.body().contains("IndexName");
             assert_eq!(text("aws.dynamodb.index_name").is_some(), is_index, "{name}: {fields:?}");
@@ -114,6 +114,11 @@ async fn each_request_of_each_command_has_a_duration_and_its_capacity() {
         assert_eq!(requests.to_string(), database.faults.requests().len().to_string(), "{name}: {text}");
         assert!((sum("dyno_read_units_sum") - usage.read_units).abs() < 0.01, "{name}: {usage:?} {text}");
         assert!((sum("dyno_write_units_sum") - usage.write_units).abs() < 0.01, "{name}: {usage:?} {text}");
+        assert!((sum("dyno_vector_read_bytes_sum") - usage.vector_read_bytes).abs() < 0.01, "{name}: {usage:?} {text}");
+        assert!(
+            (sum("dyno_vector_write_bytes_sum") - usage.vector_write_bytes).abs() < 0.01,
+            "{name}: {usage:?} {text}"
+        );
         for request in database.faults.requests() {
             let label = format!("db_operation_name=\"{}\"", request.operation);
             let durations = || text.lines().filter(|line| line.starts_with("db_client_operation_duration_count"));

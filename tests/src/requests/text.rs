@@ -17,8 +17,9 @@ const LONGEST: usize = 160;
 const LONGEST_EXPRESSION: usize = 480;
 
 /// The expressions of a request, and the word for each.
-const EXPRESSIONS: [(&str, &str); 5] = [
+const EXPRESSIONS: [(&str, &str); 6] = [
     ("KeyConditionExpression", "where"),
+    ("SearchConditionExpression", "where"),
     ("FilterExpression", "filter"),
     ("ProjectionExpression", "show"),
     ("UpdateExpression", "do"),
@@ -120,6 +121,10 @@ impl<'a> Text<'a> {
             if let Some(item) = body.remove(name) {
                 let _infallible = write!(text, "{word} {}", cut(self.item(&item), LONGEST));
             }
+        }
+        if let Some(Value::Array(vector)) = body.remove("SearchVector") {
+            self.note(&Value::Array(vector.clone()).to_string());
+            let _infallible = write!(text, " near [{} dimensions]", vector.len());
         }
         if body.contains_key("ConditionExpression") {
             body.retain(|name, value| name != "ReturnValuesOnConditionCheckFailure" || value != "ALL_OLD");

@@ -6,7 +6,7 @@ mod condition;
 mod request;
 mod summary;
 
-use crate::model::{Command, Entity, Function, Index};
+use crate::model::{Command, Embedding, Entity, Function, Index, VectorIndex};
 use condition::Verb;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -112,6 +112,33 @@ pub(super) fn index_query(index: &Index) -> TokenStream {
         ),
         String::new(),
         format!("One `Query` a page, of at most 1 MB. {holds}"),
+    ])
+}
+
+pub(super) fn search(entity: &Entity, index: &VectorIndex) -> TokenStream {
+    let partition = index.partition.map_or("", |_| " in this partition");
+    let holds = match &index.projection {
+        None => "It holds whole items.",
+        Some(_) => "It holds some attributes: say with `project` what to read.",
+    };
+    let absent = if entity.ttl_field.is_some() { " An item past its TTL is passed over." } else { "" };
+    lines([
+        format!(
+            "Finds the items{partition} whose `{}` is closest to this vector, by the vector index `{}`.{absent}",
+            entity.fields[index.vector.value].name, index.name
+        ),
+        String::new(),
+        format!("One `SearchVectors`. {holds}"),
+    ])
+}
+
+pub(super) fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
+    let names: Vec<String> = embedding.of.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
+    let vector = &entity.fields[embedding.vector].name;
+    lines([
+        format!("Stores `{vector}` for the live item at this key, if the item still has these values of {}.", names.join(" and ")),
+        String::new(),
+        "One `UpdateItem`, refused with `OtherText` if the item has other values by now. `accept_stale()` takes that as done: the vector of the newer values comes later.".to_owned(),
     ])
 }
 

@@ -50,7 +50,14 @@ impl TransactionCommand {
             }
         }
         let plan = self.plan(&mut slots, now, 0)?;
-        Ok(Request::Transaction(transaction(repository.sender(), plan.requests, plan.token).as_input().clone()))
+        Ok(Request::Transaction(
+            transaction(repository.sender(), plan.requests, plan.token, self.reports_indexes()).as_input().clone(),
+        ))
+    }
+
+    /// Returns `true` if an action writes an item with a vector.
+    fn reports_indexes(&self) -> bool {
+        self.actions.iter().any(|action| action.command.schema.has_vectors())
     }
 
     /// Returns a slot for each action.

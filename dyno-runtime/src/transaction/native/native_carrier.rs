@@ -112,7 +112,8 @@ impl Carrier for NativeCarrier<'_> {
         let attempts = &self.command.memory.attempts;
         let hedge = repository.hedging(self.command.hedge());
         let ask = Ask { hedge, ..Ask::write(self.about(plan), attempts, Repeat::Freely) };
-        let cancelled = match send_transaction(repository, ask, requests, token).await? {
+        let cancelled = match send_transaction(repository, ask, requests, token, self.command.reports_indexes()).await?
+        {
             Answer::Done(()) => return Ok(Answer::Done(None)),
             Answer::Denied(cancelled) => cancelled,
         };

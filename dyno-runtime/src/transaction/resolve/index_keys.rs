@@ -7,17 +7,63 @@ use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, Repository, call_undenied};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
-use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, SearchSchemaElementType, TableDescription,
+    VectorIndexDescription,
+};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A key attribute of an index.
+/// An attribute of which an index takes only some values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IndexKey {
     pub(crate) index: String,
     pub(crate) attribute: String,
-    pub(crate) key_type: ScalarAttributeType,
-    pub(crate) is_sort: bool,
+    pub(crate) takes: Takes,
+}
+
+/// The values that an index takes in an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Takes {
+    /// A key of this type, of at most so many bytes.
+    Key(ScalarAttributeType, usize),
+    /// A filter of a vector index, of this type.
+    Filter(ScalarAttributeType),
+    /// A vector with so many dimensions.
+    Vector(usize),
+}
+
+impl Takes {
+    /// Returns why the index does not take a value, if it does not.
+    fn problem(&self, value: &AttributeValue) -> Option<String> {
+        match self {
+            Self::Key(key_type, _) if !is_typed(key_type, value) => Some(format!("it is a key of type {key_type}")),
+            Self::Key(_, limit) => check_key(value, *limit).err().map(|error| error.to_string()),
+            Self::Filter(key_type) => {
+                (!is_typed(key_type, value)).then(|| format!("it is a filter of type {key_type}"))
+            }
+            Self::Vector(dimensions) => {
+                let is_float = |element: &AttributeValue| match element {
+                    AttributeValue::N(number) => number.parse::<f32>().is_ok_and(f32::is_finite),
+                    _ => false,
+                };
+                let is_vector = match value {
+                    AttributeValue::L(elements) => elements.len() == *dimensions && elements.iter().all(is_float),
+                    _ => false,
+                };
+                (!is_vector).then(|| format!("it is a vector of {dimensions} 32-bit floats"))
+            }
+        }
+    }
+}
+
+fn is_typed(key_type: &ScalarAttributeType, value: &AttributeValue) -> bool {
+    matches!(
+        (key_type, value),
+        (ScalarAttributeType::S, AttributeValue::S(_))
+            | (ScalarAttributeType::N, AttributeValue::N(_))
+            | (ScalarAttributeType::B, AttributeValue::B(_))
+    )
 }
 
 /// The index keys of each table, as `DescribeTable` returned them. Clones of a repository share them.
@@ -61,35 +107,43 @@ fn keys_of(table: &TableDescription) -> Vec<IndexKey> {
         definitions.find(|definition| definition.attribute_name() == name).map(|found| found.attribute_type().clone())
     };
     let of_key = |index: Option<&str>, key: &KeySchemaElement| {
+        let limit = if *key.key_type() == KeyType::Range { SORT_KEY_BYTES } else { PARTITION_KEY_BYTES };
+        let takes = Takes::Key(type_of(key.attribute_name())?, limit);
         Some(IndexKey {
             index: index.unwrap_or_default().to_owned(),
             attribute: key.attribute_name().to_owned(),
-            key_type: type_of(key.attribute_name())?,
-            is_sort: *key.key_type() == KeyType::Range,
+            takes,
         })
     };
-    global.chain(local).flat_map(|(index, keys)| keys.iter().filter_map(move |key| of_key(index, key))).collect()
+    let of_vector_index = |index: &VectorIndexDescription| {
+        let name = index.index_name().unwrap_or_default();
+        let key =
+            |attribute: &str, takes: Takes| IndexKey { index: name.to_owned(), attribute: attribute.to_owned(), takes };
+        let searched = index.search_schema().iter().filter_map(|element| {
+            let key_type = type_of(element.attribute_name())?;
+            let takes = match element.search_schema_element_type() {
+                SearchSchemaElementType::Hash => Takes::Key(key_type, PARTITION_KEY_BYTES),
+                _ => Takes::Filter(key_type),
+            };
+            Some(key(element.attribute_name(), takes))
+        });
+        let dimensions = index.dimensions().and_then(|dimensions| usize::try_from(dimensions).ok());
+        let vector = index.vector_attribute().zip(dimensions);
+        let vector = vector.map(|(vector, dimensions)| key(vector.attribute_name(), Takes::Vector(dimensions)));
+        searched.chain(vector).collect::<Vec<_>>()
+    };
+    let secondary = global.chain(local).flat_map(|(index, keys)| keys.iter().filter_map(move |key| of_key(index, key)));
+    secondary.chain(table.vector_indexes().iter().flat_map(of_vector_index)).collect()
 }
 
-/// Refuses an item that has an invalid value for a key of an index.
+/// Refuses an item that has an invalid value for an index.
 pub(crate) fn check_index_keys(keys: &[IndexKey], item: &Item) -> Result<(), Error> {
-    for IndexKey { index, attribute, key_type, is_sort } in keys {
-        let Some(value) = item.get(attribute) else { continue };
-        let is_typed = matches!(
-            (key_type, value),
-            (ScalarAttributeType::S, AttributeValue::S(_))
-                | (ScalarAttributeType::N, AttributeValue::N(_))
-                | (ScalarAttributeType::B, AttributeValue::B(_))
-        );
-        let limit = if *is_sort { SORT_KEY_BYTES } else { PARTITION_KEY_BYTES };
-        let problem = match check_key(value, limit) {
-            Ok(()) if is_typed => continue,
-            Err(error) if is_typed => error.to_string(),
-            _ => format!("it is a key of type {key_type}"),
-        };
-        return Err(Error::invalid(format!(
-            "DynamoDB would never store what is in `{attribute}`, since the index `{index}` is keyed by it: {problem}"
-        )));
+    for IndexKey { index, attribute, takes } in keys {
+        if let Some(problem) = item.get(attribute).and_then(|value| takes.problem(value)) {
+            return Err(Error::invalid(format!(
+                "DynamoDB would never store what is in `{attribute}`, because of the index `{index}`: {problem}"
+            )));
+        }
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Commands: what is read, written, batched and sent in a transaction.
 
-use super::{Bill, COUNTS, Doc, Log, LogByKind, NUMBERS, Part, Rowed, SIGNED, SMALL, Tick, sane, texts, tick};
+use super::{
+    Bill, COUNTS, Doc, Log, LogByKind, NUMBERS, Part, Rowed, SIGNED, SMALL, Sight, Tick, sane, sane_search, texts, tick,
+};
 use dyno::{BatchGet, BatchWrite, Checkpoint, Cursor, Transaction, batch_get};
 use dyno_tests::World;
 
@@ -179,6 +181,17 @@ calls! { world;
     "command/revisions::limit" => {
         for limit in COUNTS {
             sane(Doc::revisions("1").limit(limit).send(&world.repository).await);
+        }
+    }
+    "command/search::top" => {
+        for top in COUNTS {
+            sane_search(world, Sight::near([0.0, 1.0]).top(top)).await;
+        }
+    }
+    "command/search::within" => {
+        let limits = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, f64::MIN_POSITIVE, f64::MAX, f64::MIN];
+        for limit in limits {
+            sane_search(world, Sight::near([f32::MAX, f32::MIN_POSITIVE]).within(limit)).await;
         }
     }
     "command/transaction::put" => {

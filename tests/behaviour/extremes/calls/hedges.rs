@@ -1,6 +1,6 @@
 //! Hedges: delays, percentiles and budgets.
 
-use super::{Bill, Doc, Tick, sane};
+use super::{Bill, Doc, Sight, Tick, sane, sane_search};
 use dyno::{Hedge, TransactGet, Transaction};
 use dyno_tests::World;
 use std::time::Duration;
@@ -40,6 +40,11 @@ calls! { world;
     "command/put::hedge" => {
         for delay in DELAYS {
             sane_write!(Doc { id: "1".to_owned(), text: String::new(), version: 9 }.put().hedge(delay), &world.repository);
+        }
+    }
+    "command/search::hedge" => {
+        for delay in DELAYS {
+            sane_search(world, Sight::near([0.0, 1.0]).hedge(delay)).await;
         }
     }
     "command/transact_get::hedge" => {

@@ -33,6 +33,7 @@ mod locks;
 mod surroundings;
 mod values;
 
+use dyno::command::Search;
 use dyno::lock::Lock;
 use dyno::{Entity, EpochMillis, Error, ErrorKind, ManualClock, Repository};
 use dyno_tests::{World, endpoint, pause, world};
@@ -98,6 +99,15 @@ struct Part {
     place: u64,
     #[version]
     version: u64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "sights")]
+#[index(name = "near", vector = vector, projection = "all")]
+struct Sight {
+    #[partition_key]
+    id: String,
+    vector: [f32; 2],
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -228,6 +238,13 @@ fn sane<T: Debug>(result: Result<T, Error>) {
     }
 }
 
+/// Sends a search, where the engine has vector indexes.
+async fn sane_search(world: &World, search: Search<SightNear>) {
+    if endpoint().is_none() {
+        sane(search.send(&world.repository).await);
+    }
+}
+
 fn check_text(text: &str) {
     assert!(text.len() < 2000, "{} bytes: {}", text.len(), text.chars().take(300).collect::<String>());
     assert!(!text.chars().any(char::is_control), "{text:?}");
@@ -254,6 +271,9 @@ async fn extreme_arguments_are_accepted_or_refused_without_a_panic() {
     world.repository.create_table::<Rowed>().await.expect("a table");
     world.repository.create_table::<Guarded>().await.expect("a table");
     world.repository.create_table::<Numbered>().await.expect("a table");
+    if endpoint().is_none() {
+        world.repository.create_table::<Sight>().await.expect("a table");
+    }
     world.repository.create_table::<Slip>().await.expect("a table");
     Lock::create_table(&world.repository).await.expect("a table");
     tick().put().send(&world.repository).await.expect("a put");

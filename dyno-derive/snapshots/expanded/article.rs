@@ -1,0 +1,308 @@
+#[automatically_derived]
+impl ::dyno::Entity for Article {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = ArticleFields;
+    type Tokens = ();
+    type Version = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = ArticleFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        tenant: ::dyno::__private::attribute::<String, _, _>("tenant"),
+        brand: ::dyno::__private::attribute::<Option<String>, _, _>("brand"),
+        title: ::dyno::__private::attribute::<String, _, _>("title"),
+        tags: ::dyno::__private::attribute::<Vec<String>, _, _>("tags"),
+        embedding: ::dyno::__private::attribute::<Option<[f32; 8]>, _, _>("embedding"),
+        title_and_tags_and_embedding: ::dyno::field::Joint::__new(|
+            (title, tags, embedding): &(String, Vec<String>, Option<[f32; 8]>)|
+        {
+            ::std::vec![
+                < Self as ::dyno::Entity > ::FIELDS.title.__set(title), < Self as
+                ::dyno::Entity > ::FIELDS.tags.__set(tags), < Self as ::dyno::Entity >
+                ::FIELDS.embedding.__set(embedding)
+            ]
+        }),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Article",
+        table: ::core::option::Option::Some("articles"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.tenant.__stored("tenant"),
+            Self::FIELDS.brand.__stored("brand"),
+            Self::FIELDS.title.__stored("title"),
+            Self::FIELDS.tags.__stored("tags"),
+            Self::FIELDS.embedding.__stored("embedding"),
+        ],
+        vector_indexes: &[
+            ::dyno::__private::SchemaVectorIndex {
+                name: "similar",
+                vector: ::dyno::__private::vector::<Option<[f32; 8]>>("embedding", true),
+                metric: ::dyno::__private::Metric::Cosine,
+                partition: &[::dyno::__private::search_partition::<String>("tenant")],
+                filters: &[::dyno::__private::search_filter::<Option<String>>("brand")],
+                projection: ::dyno::__private::Projected::Only(&["title"]),
+                of: &[
+                    ::dyno::__private::embedded::<String>("title"),
+                    ::dyno::__private::embedded::<Vec<String>>("tags"),
+                ],
+            },
+        ],
+        ..::dyno::__private::Schema::PLAIN
+    };
+    #[inline]
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
+        let mut item = ::dyno::Item::with_capacity(6usize);
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.tenant.__codec.put(&mut item, &self.tenant)?;
+        fields.brand.__codec.put(&mut item, &self.brand)?;
+        fields.title.__codec.put(&mut item, &self.title)?;
+        fields.tags.__codec.put(&mut item, &self.tags)?;
+        fields.embedding.__codec.put(&mut item, &self.embedding)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::__private::Members<'_>,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
+        ::core::result::Result::Ok(Self {
+            tenant: fields.tenant.__codec.take(item)?,
+            brand: fields.brand.__codec.take(item)?,
+            title: fields.title.__codec.take(item)?,
+            tags: fields.tags.__codec.take(item)?,
+            embedding: fields.embedding.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::bound::Deletable for Article {}
+#[automatically_derived]
+impl ::dyno::bound::Updatable for Article {}
+#[automatically_derived]
+impl ::dyno::bound::WithoutHistory for Article {}
+#[automatically_derived]
+impl ::dyno::bound::Replaceable for Article {}
+#[automatically_derived]
+impl ::dyno::bound::Batchable for Article {}
+///The stored attributes of [`Article`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct ArticleFields {
+    ///`id`
+    pub id: ::dyno::Field<Article, String, ::dyno::field::access::Key>,
+    ///`tenant`
+    pub tenant: ::dyno::Field<Article, String>,
+    ///`brand`
+    pub brand: ::dyno::Field<Article, Option<String>>,
+    ///`title`
+    pub title: ::dyno::Field<Article, String>,
+    ///`tags`
+    pub tags: ::dyno::Field<Article, Vec<String>>,
+    ///`embedding`
+    pub embedding: ::dyno::Field<
+        Article,
+        Option<[f32; 8]>,
+        ::dyno::field::access::Embedding,
+    >,
+    ///`title`, `tags`, `embedding`, which a vector is made of, and the vector
+    pub title_and_tags_and_embedding: ::dyno::field::Joint<
+        Article,
+        (String, Vec<String>, Option<[f32; 8]>),
+    >,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Article {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    #[inline]
+    pub fn fields() -> ArticleFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key.
+    ///
+    /// One `GetItem`.
+    #[inline]
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Demands, in a transaction, that an item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id)`
+    #[inline]
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::value::IntoField::into_field(id),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    #[inline]
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
+    }
+    /// Writes the item, whatever is there.
+    ///
+    /// One `PutItem`, unconditional.
+    #[inline]
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
+    }
+    /// Writes the item where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id)`
+    #[inline]
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
+    }
+    /// Writes the item over the one that is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id)`
+    #[inline]
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
+    }
+    /// Changes attributes of the item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id)`
+    #[inline]
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Removes the item at this key.
+    ///
+    /// One `DeleteItem`, unconditional.
+    #[inline]
+    pub fn delete(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
+    }
+}
+///The vector index `similar` of [`Article`].
+#[allow(dead_code, reason = "it stands for an index, and has no values")]
+pub struct ArticleSimilar(::core::marker::PhantomData<fn() -> Article>);
+#[automatically_derived]
+impl ::dyno::index::AnyIndex for ArticleSimilar {
+    type Entity = Article;
+    const NAME: &'static str = <Self as ::dyno::index::VectorIndex>::INDEX.name;
+    const KEYS: [&'static [::dyno::__private::KeyAttribute]; 2] = [
+        <Self as ::dyno::index::VectorIndex>::INDEX.partition,
+        <Self as ::dyno::index::VectorIndex>::INDEX.filters,
+    ];
+    const PROJECTION: ::dyno::__private::Projected = <Self as ::dyno::index::VectorIndex>::INDEX
+        .projection;
+}
+#[automatically_derived]
+impl ::dyno::index::VectorIndex for ArticleSimilar {
+    type Holds = ::dyno::index::SomeAttributes;
+    const INDEX: &'static ::dyno::__private::SchemaVectorIndex = &<Article as ::dyno::Entity>::SCHEMA
+        .vector_indexes[0usize];
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all filters are there, used or not")]
+impl ArticleSimilar {
+    /// Returns only items of which `brand` is this.
+    pub fn brand(
+        brand: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::SearchFilter<Self> {
+        ::dyno::command::SearchFilter::__new::<String>(0usize, brand)
+    }
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all searches are there, used or not")]
+impl Article {
+    /// Finds the items in this partition whose `embedding` is closest to this vector, by the vector index `similar`.
+    ///
+    /// One `SearchVectors`. It holds some attributes: say with `project` what to read.
+    pub fn similar(
+        tenant: impl ::dyno::value::IntoField<String>,
+        embedding: impl ::dyno::value::IntoVector<[f32; 8]>,
+    ) -> ::dyno::command::Search<ArticleSimilar, ::dyno::index::Partial> {
+        ::dyno::command::Search::__new(
+            ::core::option::Option::Some(
+                &::dyno::value::IntoField::<String>::into_field(tenant),
+            ),
+            &::dyno::value::IntoVector::<[f32; 8]>::into_vector(embedding),
+        )
+    }
+    /// Stores `embedding` for the live item at this key, if the item still has these values of `title` and `tags`.
+    ///
+    /// One `UpdateItem`, refused with `OtherText` if the item has other values by now. `accept_stale()` takes that as done: the vector of the newer values comes later.
+    pub fn embed(
+        id: impl ::dyno::value::IntoField<String>,
+        (
+            title,
+            tags,
+        ): (
+            impl ::dyno::value::IntoField<String>,
+            impl ::dyno::value::IntoField<Vec<String>>,
+        ),
+        embedding: impl ::dyno::value::IntoVector<[f32; 8]>,
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
+            .with(
+                <Self as ::dyno::Entity>::FIELDS
+                    .embedding
+                    .__embed(
+                        &::core::option::Option::Some(
+                            ::dyno::value::IntoVector::<[f32; 8]>::into_vector(embedding),
+                        ),
+                        [
+                            <Self as ::dyno::Entity>::FIELDS
+                                .title
+                                .__embedded(
+                                    &::dyno::value::IntoField::<String>::into_field(title),
+                                ),
+                            <Self as ::dyno::Entity>::FIELDS
+                                .tags
+                                .__embedded(
+                                    &::dyno::value::IntoField::<Vec<String>>::into_field(tags),
+                                ),
+                        ],
+                    ),
+            )
+    }
+}

@@ -1,0 +1,177 @@
+//! Vector indexes: a type for each, the function that searches it, and the functions that store a vector for what it is made of.
+
+use super::derived::{at, derived, spanned};
+use super::generics::{Generics, without_default};
+use super::index::present;
+use super::parameters::taken;
+use super::{docs, groups};
+use crate::model::{Access, Capability, Embedding, Entity, Parameter, VectorIndex};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Ident, Type};
+
+pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
+    if entity.vector_indexes.is_empty() {
+        return TokenStream::new();
+    }
+    let ident = &entity.container.ident;
+    let (params, arguments, clause) = generics.split();
+    let indexes = entity.vector_indexes.iter().enumerate();
+    let markers = indexes.map(|(position, index)| marker(entity, generics, position, index));
+    let searches = entity.vector_indexes.iter().map(|index| search(entity, &arguments, index));
+    let embeds = entity.embeddings.iter().filter(|embedding| can_embed(entity, embedding));
+    let embeds = embeds.map(|embedding| embed(entity, embedding));
+    let derived = derived(&entity.container);
+    quote! {
+        #(#markers)*
+        #derived
+        #[allow(dead_code, reason = "all searches are there, used or not")]
+        impl #params #ident #arguments #clause {
+            #(#searches)*
+            #(#embeds)*
+        }
+    }
+}
+
+/// Returns the type of a field without its `Option`.
+fn type_of(entity: &Entity, field: usize) -> Type {
+    present(&entity.container.krate, &entity.fields[field].ty)
+}
+
+fn marker_ident(entity: &Entity, index: &VectorIndex) -> Ident {
+    format_ident!("{}{}", entity.container.ident, index.marker())
+}
+
+/// Returns whether a search must say which attributes to read. A request names each attribute of a whole item, because DynamoDB
+/// leaves the vector out otherwise. The attributes of the rest, and those of older shapes, have no names here.
+fn is_partial(entity: &Entity, index: &VectorIndex) -> bool {
+    let has_older_shapes = entity.schema_version.as_ref().is_some_and(|version| version.upgrade.is_some());
+    index.projection.is_some() || entity.rest().is_some() || has_older_shapes
+}
+
+/// Generates the type that stands for an index, with a function for each filter.
+fn marker(entity: &Entity, generics: &Generics, position: usize, index: &VectorIndex) -> TokenStream {
+    let krate = &entity.container.krate;
+    let (vis, ident, marker) = (&entity.container.vis, &entity.container.ident, marker_ident(entity, index));
+    let (params, arguments, clause) = generics.split();
+    let own_params = entity.container.generics.params.iter().map(without_default);
+    let own_params = (!entity.container.generics.params.is_empty()).then(|| quote!(<#(#own_params),*>));
+    let own_clause = &entity.container.generics.where_clause;
+    let holds = if index.projection.is_some() { quote!(SomeAttributes) } else { quote!(WholeItems) };
+    let (derived, lints) = (derived(&entity.container), &entity.container.lints);
+    let filters = index.filters.iter().enumerate().map(|(filter, field)| {
+        let (name, ty) = (&entity.fields[field.value].ident, type_of(entity, field.value));
+        let doc = format!(" Returns only items of which `{}` is this.", entity.fields[field.value].name);
+        let value = quote_spanned!(at(&ty)=> #krate::command::SearchFilter::__new::<#ty>(#filter, #name));
+        quote! {
+            #[doc = #doc]
+            pub fn #name(#name: impl #krate::value::IntoField<#ty>) -> #krate::command::SearchFilter<Self> {
+                #value
+            }
+        }
+    });
+    let filters = (!index.filters.is_empty()).then(|| {
+        quote! {
+            #derived
+            #[allow(dead_code, reason = "all filters are there, used or not")]
+            impl #params #marker #arguments #clause {
+                #(#filters)*
+            }
+        }
+    });
+    let doc = format!("The vector index `{}` of [`{ident}`].", index.name);
+    let schema = quote!(<Self as #krate::index::VectorIndex>::INDEX);
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, reason = "it stands for an index, and has no values")]
+        #(#lints)*
+        #vis struct #marker #own_params (::core::marker::PhantomData<fn() -> #ident #arguments>) #own_clause;
+        #derived
+        impl #params #krate::index::AnyIndex for #marker #arguments #clause {
+            type Entity = #ident #arguments;
+            const NAME: &'static str = #schema.name;
+            const KEYS: [&'static [#krate::__private::KeyAttribute]; 2] = [#schema.partition, #schema.filters];
+            const PROJECTION: #krate::__private::Projected = #schema.projection;
+        }
+        #derived
+        impl #params #krate::index::VectorIndex for #marker #arguments #clause {
+            type Holds = #krate::index::#holds;
+            const INDEX: &'static #krate::__private::SchemaVectorIndex =
+                &<#ident #arguments as #krate::Entity>::SCHEMA.vector_indexes[#position];
+        }
+        #filters
+    }
+}
+
+/// `vector: impl IntoVector<T>`, and the value of this parameter.
+fn vector_parameter(entity: &Entity, field: usize) -> (TokenStream, TokenStream) {
+    let krate = &entity.container.krate;
+    let (ident, ty) = (&entity.fields[field].ident, type_of(entity, field));
+    let value = quote_spanned!(at(&ty)=> #krate::value::IntoVector::<#ty>::into_vector(#ident));
+    (quote!(#ident: impl #krate::value::IntoVector<#ty>), value)
+}
+
+fn search(entity: &Entity, arguments: &TokenStream, index: &VectorIndex) -> TokenStream {
+    let krate = &entity.container.krate;
+    let (query, marker) = (&index.query, marker_ident(entity, index));
+    let (vector, value) = vector_parameter(entity, index.vector.value);
+    let (parameter, partition) = match index.partition {
+        None => (None, quote!(::core::option::Option::None)),
+        Some(partition) => {
+            let (ident, ty) = (&entity.fields[partition.value].ident, type_of(entity, partition.value));
+            let value = quote_spanned!(at(&ty)=> #krate::value::IntoField::<#ty>::into_field(#ident));
+            let parameter = quote!(#ident: impl #krate::value::IntoField<#ty>,);
+            (Some(parameter), quote!(::core::option::Option::Some(&#value)))
+        }
+    };
+    let reads = is_partial(entity, index).then(|| quote!(, #krate::index::Partial));
+    let doc = docs::search(entity, index);
+    let at_vector = spanned(quote!(#krate), at(&entity.fields[index.vector.value].ty));
+    quote! {
+        #doc
+        pub fn #query(#parameter #vector) -> #krate::command::Search<#marker #arguments #reads> {
+            #at_vector::command::Search::__new(#partition, &#value)
+        }
+    }
+}
+
+/// Returns whether an update can store the vector later, beside what it is made of.
+fn can_embed(entity: &Entity, embedding: &Embedding) -> bool {
+    let has_update = [Capability::Updatable, Capability::WithoutHistory].iter().all(|needed| needed.is_of(entity));
+    has_update && entity.fields[embedding.vector].access == Access::Embedding
+}
+
+/// Generates the update that stores a vector, if the item still has what the vector was made of.
+fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
+    let krate = &entity.container.krate;
+    let name = match &entity.embeddings[..] {
+        [_] => format_ident!("embed"),
+        _ => format_ident!("embed_{}", entity.fields[embedding.vector].name),
+    };
+    let key = taken(entity, Parameter::Key);
+    let (keys, argument) = (key.parameters, key.argument);
+    let idents: Vec<&Ident> = embedding.of.iter().map(|field| &entity.fields[*field].ident).collect();
+    let types: Vec<&Type> = embedding.of.iter().map(|field| &entity.fields[*field].ty).collect();
+    let of = match (&idents[..], &types[..]) {
+        ([ident], [ty]) => quote!(#ident: impl #krate::value::IntoField<#ty>),
+        _ => quote!((#(#idents),*): (#(impl #krate::value::IntoField<#types>),*)),
+    };
+    let (vector, value) = vector_parameter(entity, embedding.vector);
+    let field = &entity.fields[embedding.vector].ident;
+    let update = quote! {
+        #krate::command::Update::new(#argument).with(<Self as #krate::Entity>::FIELDS.#field.__embed(
+            &::core::option::Option::Some(#value),
+            [#(<Self as #krate::Entity>::FIELDS.#idents.__embedded(
+                &#krate::value::IntoField::<#types>::into_field(#idents)
+            )),*],
+        ))
+    };
+    let (ty, value) = groups::complete(entity, &quote!(Self), update);
+    let doc = docs::embed(entity, embedding);
+    quote! {
+        #doc
+        pub fn #name(#(#keys,)* #of, #vector) -> #ty {
+            #value
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A text and its embedding: a vector never describes another text than its item has.
+
+use super::{Article, Picture, article, picture};
+use dyno::Reason;
+use dyno_tests::embedded_world;
+
+const X: [f32; 3] = [1.0, 0.0, 0.0];
+const Y: [f32; 3] = [0.0, 1.0, 0.0];
+
+async fn stored(repository: &dyno::Repository) -> Article {
+    Article::get("1").send(repository).await.expect("a get").expect("an article")
+}
+
+#[tokio::test]
+async fn a_changed_text_loses_its_vector_in_the_same_request() {
+    let world = embedded_world::<Article>().await;
+    let repository = &world.repository;
+    article("1", "old", Some(X)).put().send(repository).await.expect("a put");
+    applied!(Article::update("1").with(Article::fields().brand.set("y")), repository);
+    assert_eq!(stored(repository).await.embedding, Some(X), "the brand is not in the text");
+    applied!(Article::update("1").with(Article::fields().title.set("new")), repository);
+    assert_eq!(stored(repository).await, Article { brand: "y".to_owned(), ..article("1", "new", None) });
+}
+
+#[tokio::test]
+async fn a_text_and_its_vector_can_be_set_together() {
+    let world = embedded_world::<Article>().await;
+    let repository = &world.repository;
+    article("1", "old", Some(X)).put().send(repository).await.expect("a put");
+    let all = Article::fields().title_and_body_and_embedding.set(("new", "body", Some(Y)));
+    applied!(Article::update("1").with(all), repository);
+    assert_eq!(stored(repository).await, Article { body: "body".to_owned(), ..article("1", "new", Some(Y)) });
+    applied!(Article::update("1").with(Article::fields().embedding.clear()), repository);
+    assert_eq!(stored(repository).await.embedding, None);
+}
+
+#[tokio::test]
+async fn a_late_embedding_of_an_older_text_is_refused_as_old_news() {
+    let world = embedded_world::<Article>().await;
+    let repository = &world.repository;
+    article("1", "old", None).put().send(repository).await.expect("a put");
+    let of_old = Article::embed("1", ("old", "…"), X);
+    applied!(Article::update("1").with(Article::fields().title.set("new")), repository);
+    applied!(Article::embed("1", ("new", "…"), Y), repository);
+    let outcome = of_old.send(repository).await.expect("sent");
+    assert_eq!(dyno_tests::reasons(&outcome), [Reason::OtherText { attribute: "title" }]);
+    assert_eq!(outcome.accept_stale().expect("old news"), None);
+    assert_eq!(stored(repository).await.embedding, Some(Y));
+}
+
+#[tokio::test]
+async fn an_embedding_of_an_item_that_is_gone_is_refused() {
+    let world = embedded_world::<Article>().await;
+    let repository = &world.repository;
+    assert_eq!(refused!(Article::embed("1", ("old", "…"), X), repository), [Reason::Missing]);
+    article("1", "old", None).put().send(repository).await.expect("a put");
+    Article::delete("1").send(repository).await.expect("a delete");
+    assert_eq!(refused!(Article::embed("1", ("old", "…"), X), repository), [Reason::Deleted]);
+}
+
+/// The answer is lost and the SDK sends it again: it sets the same vector of the same text.
+#[tokio::test]
+async fn an_embedding_whose_answer_is_lost_is_applied() {
+    let world = embedded_world::<Article>().await;
+    article("1", "old", None).put().send(&world.repository).await.expect("a put");
+    world.lose_answers(1);
+    applied!(Article::embed("1", ("old", "…"), X), &world.repository);
+    assert_eq!(stored(&world.repository).await.embedding, Some(X));
+}
+
+#[tokio::test]
+async fn a_required_vector_changes_with_its_text_alone() {
+    let world = embedded_world::<Picture>().await;
+    let repository = &world.repository;
+    picture("1", [1.0, 0.0]).put().send(repository).await.expect("a put");
+    let both = Picture::fields().caption_and_vector.set(("new", Box::new([0.0, 1.0])));
+    applied!(Picture::update("1").with(both), repository);
+    let found = Picture::get("1").send(repository).await.expect("a get").expect("a picture");
+    assert_eq!((found.caption.as_str(), *found.vector), ("new", [0.0, 1.0]));
+}

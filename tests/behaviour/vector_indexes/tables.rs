@@ -1,0 +1,128 @@
+//! Tables with vector indexes: creation, addition, readiness, comparison.
+
+use super::{Article, Hit, article};
+use dyno::local::Engine;
+use dyno::table::Mismatch;
+use dyno::{Clock, Entity, ErrorKind, Repository, TableOptions};
+use dyno_tests::clock::RunningClock;
+use dyno_tests::embedded_world;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// The same table, as it was before it had an index.
+#[derive(Entity)]
+#[entity(table = "articles")]
+struct Earlier {
+    #[partition_key]
+    id: String,
+}
+
+/// The same index, declared otherwise.
+#[derive(Entity)]
+#[entity(table = "articles")]
+#[index(name = "similar", vector = embedding, metric = "dot_product", partition = brand, filter(tenant), projection(title))]
+struct Other {
+    #[partition_key]
+    id: String,
+    tenant: String,
+    brand: String,
+    title: String,
+    embedding: [f32; 4],
+}
+
+#[tokio::test]
+async fn a_new_table_has_its_vector_indexes() {
+    let world = embedded_world::<Article>().await;
+    assert_eq!(world.repository.verify_table::<Article>().await.expect("a comparison"), []);
+    // Once more, and nothing is changed.
+    let before = world.faults.events().len();
+    world.repository.create_table::<Article>().await.expect("nothing to do");
+    let events: Vec<String> = world.faults.events()[before..].iter().map(|event| event.operation.clone()).collect();
+    assert_eq!(events, ["CreateTable", "DescribeTable", "DescribeTimeToLive", "SearchVectors"]);
+}
+
+#[tokio::test]
+async fn another_index_of_the_same_name_is_a_difference() {
+    let world = embedded_world::<Article>().await;
+    let found = world.repository.verify_table::<Other>().await.expect("a comparison");
+    let expected = "embedding [4], dot_product, partition brand (S), filter tenant (S)";
+    let actual = "embedding [3], cosine, partition tenant (S), filter brand (S), filter language (S)";
+    let differs = Mismatch::VectorIndexDiffers {
+        index: "similar".to_owned(),
+        expected: expected.to_owned(),
+        found: actual.to_owned(),
+    };
+    assert_eq!(found.iter().map(|difference| difference.what.clone()).collect::<Vec<_>>(), [differs]);
+    let error = world.repository.create_table::<Other>().await.expect_err("it cannot be changed");
+    assert_eq!(error.kind(), ErrorKind::TableDiffers);
+    assert!(
+        error.to_string().contains(&format!("has a vector index `similar` of {actual}, and not of {expected}")),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn provisioned_capacity_is_refused_before_the_request() {
+    let world = embedded_world::<Earlier>().await;
+    let options = TableOptions::default().provisioned(1, 1);
+    let before = world.faults.events().len();
+    let error = world.repository.create_table_with::<Article>(&options).await.expect_err("on demand only");
+    assert!(error.is_invalid_input() && error.to_string().contains("on demand only"), "{error}");
+    assert_eq!(world.faults.events().len(), before);
+}
+
+#[tokio::test]
+async fn an_index_that_a_table_lacks_is_a_difference() {
+    let world = embedded_world::<Earlier>().await;
+    let found = world.repository.verify_table::<Article>().await.expect("a comparison");
+    let missing = Mismatch::VectorIndexMissing { index: "similar".to_owned() };
+    assert!(found.iter().any(|difference| difference.what == missing), "{found:?}");
+    let search = Article::similar("acme", [0.0; 3]).project::<Hit>();
+    let error = search.send(&world.repository).await.expect_err("no index");
+    assert!(error.is_index_not_ready() && error.kind() == ErrorKind::Service, "{error}");
+    article("1", "1", None).put().send(&world.repository).await.expect("a put");
+}
+
+/// DynamoDB fills an index that is added, and refuses searches for a while after it calls it active. Here this takes half a minute
+/// of the clock's time, and `create_table` waits for it.
+#[tokio::test(start_paused = true)]
+async fn an_index_is_added_to_a_table_and_waited_for_until_it_answers() {
+    let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
+    let engine = Engine::in_memory_with_clock(Arc::clone(&clock)).expect("an engine");
+    let repository = Repository::new(engine.client()).with_clock(clock);
+    repository.create_table::<Earlier>().await.expect("a table");
+    let whole = article("1", "1", Some([1.0, 0.0, 0.0]));
+    whole.put().send(&repository).await.expect("a put, before there is an index");
+    let before = Instant::now();
+    let creating = {
+        let repository = repository.clone();
+        tokio::spawn(async move { repository.create_table::<Article>().await })
+    };
+    let search = Article::similar("acme", [1.0, 0.0, 0.0]).project::<Hit>();
+    // While it is filled, a search is refused, and the comparison says why.
+    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
+    let error = search.clone().send(&repository).await.expect_err("it is being filled");
+    assert!(error.is_index_not_ready(), "{error}");
+    let found = repository.verify_table::<Article>().await.expect("a comparison");
+    let filled = Mismatch::VectorIndexNotReady { index: "similar".to_owned(), status: "being filled".to_owned() };
+    assert!(found.iter().any(|difference| difference.what == filled), "{found:?}");
+    creating.await.expect("no panic").expect("a table with an index");
+    assert!(before.elapsed() >= std::time::Duration::from_secs(30), "{:?}", before.elapsed());
+    let found = search.send(&repository).await.expect("it answers");
+    assert_eq!(found.items[0].item.title, "1");
+    assert_eq!(repository.verify_table::<Article>().await.expect("a comparison"), []);
+}
+
+/// Two programs that start at once add the same index.
+#[tokio::test(start_paused = true)]
+async fn two_programs_add_an_index_at_once() {
+    let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
+    let engine = Engine::in_memory_with_clock(Arc::clone(&clock)).expect("an engine");
+    let repository = Repository::new(engine.client()).with_clock(clock);
+    repository.create_table::<Earlier>().await.expect("a table");
+    let (ours, theirs) = (Repository::new(engine.client()), Repository::new(engine.client()));
+    let (ours, theirs) = tokio::join!(ours.create_table::<Article>(), theirs.create_table::<Article>());
+    ours.expect("a table");
+    theirs.expect("a table");
+    assert_eq!(repository.verify_table::<Article>().await.expect("a comparison"), []);
+}

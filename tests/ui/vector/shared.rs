@@ -1,0 +1,43 @@
+// Two entities of a table, of which one has a vector index.
+
+use dyno::{Entities, Entity};
+
+#[derive(Entity)]
+#[entity(table = "things", type_name = "Article")]
+#[partition_key(name = "PK", template = "Article#{id}")]
+#[index(name = "similar", vector = embedding)]
+struct Article {
+    id: String,
+    embedding: [f32; 4],
+}
+
+#[derive(Entity)]
+#[entity(table = "things", type_name = "Picture")]
+#[partition_key(name = "PK", template = "Picture#{id}")]
+struct Picture {
+    id: String,
+    embedding: Vec<f64>,
+}
+
+#[derive(Entities)]
+enum Both {
+    Article(Article),
+    Picture(Picture),
+}
+
+#[derive(Entity)]
+#[entity(table = "things", type_name = "Sound")]
+#[partition_key(name = "PK", template = "Sound#{id}")]
+#[index(name = "similar", vector = spectrum)]
+struct Sound {
+    id: String,
+    spectrum: [f32; 4],
+}
+
+#[derive(Entities)]
+enum SameIndex {
+    Article(Article),
+    Sound(Sound),
+}
+
+fn main() {}
