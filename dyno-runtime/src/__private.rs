@@ -31,8 +31,8 @@ pub use vector_index::{embedded, search_filter, search_partition, vector};
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{
-    Attribute, Expiry, FenceNumber, Form, Item, KeyPart, Rfc3339, TextTime, Tiebreak, TimeToken, Value, VersionNumber,
-    WriteTime,
+    Attribute, AttributeKind, Expiry, FenceNumber, Form, Item, KeyPart, Rfc3339, TextTime, Tiebreak, TimeToken, Value,
+    VersionNumber, WriteTime,
 };
 use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
@@ -192,13 +192,15 @@ pub fn inspect_time<T: TimeToken>(token: &AttributeValue) -> Result<Option<Epoch
 /// Returns the handle of a field with the codec of its type.
 #[must_use]
 pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A> {
-    Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED).__null_is_absent(T::__NULL_IS_ABSENT)
+    Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED)
+        .__null_is_absent(T::__NULL_IS_ABSENT)
+        .__of_kind(T::__STORED)
 }
 
 /// Returns the handle of a field of times that are written in the format `F` and read in any format.
 #[must_use]
 pub const fn attribute_in_form<T: Attribute<Present: Rfc3339>, F: Form, E, A>(name: &'static str) -> Field<E, T, A> {
-    Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED)
+    Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED).__of_kind(AttributeKind::S)
 }
 
 /// Returns the handle of a document's field.

@@ -176,8 +176,9 @@ pub mod bound {
 /// Traits of field types and their uses: keys, tokens, versions, sets, lists and maps.
 pub mod value {
     pub use crate::attribute::{
-        Container, Element, Expiry, FenceNumber, Form, IntoField, IntoVector, KeyPart, KeyParts, ListOf, MapOf,
-        RatchetToken, RawValue, Rfc3339, SetOf, Tiebreak, TimeToken, Vector, VersionNumber, WriteTime, form, kind,
+        AttributeKind, Container, Element, Expiry, FenceNumber, Form, IntoField, IntoVector, KeyPart, KeyParts, ListOf,
+        MapOf, RatchetToken, RawValue, Rfc3339, SetOf, Tiebreak, TimeToken, Vector, VersionNumber, WriteTime, form,
+        kind,
     };
     pub use crate::error::Step;
     pub use crate::rule::{IntoFence, Tokens};

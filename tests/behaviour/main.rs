@@ -17,6 +17,7 @@ macro_rules! refused {
 }
 
 mod after_image_pages;
+mod attribute_types;
 mod backfill;
 mod batch;
 mod capacity;

@@ -1,6 +1,6 @@
 //! The parts of a vector index, which check the types of its fields.
 
-use crate::attribute::kind::{EmbeddedKind, FilterKind, KeyKind};
+use crate::attribute::kind::{FilterKind, KeyKind};
 use crate::attribute::{Attribute, Value, Vector};
 use crate::error::text::Text;
 use crate::schema::{KeyAttribute, KeyForm, VectorAttribute};
@@ -46,6 +46,13 @@ pub const fn search_filter<T: Attribute<Kind: FilterKind>>(name: &'static str) -
 
 /// Returns the name of an attribute that a vector is made of, and checks its type `T`.
 #[must_use]
-pub const fn embedded<T: Attribute<Kind: EmbeddedKind>>(name: &'static str) -> &'static str {
+pub const fn embedded<T: Attribute>(name: &'static str) -> &'static str {
+    if !T::__EMBEDDABLE {
+        Text::new()
+            .text("a vector cannot be made of `")
+            .text(name)
+            .text("`: `of(…)` takes strings, integers, booleans, bytes, sets, and lists of these; an embedding is stored only if the item still has the values that it was made of, and two programs can store the same float or document differently")
+            .panic();
+    }
     name
 }

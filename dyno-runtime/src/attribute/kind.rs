@@ -1,6 +1,7 @@
 //! The kinds of stored values, as types. At compile time they decide which types can be a key or be in a set or a template,
 //! which have an order, and which have a size. The list is closed, because DynamoDB has no other types.
 
+use super::AttributeKind;
 use super::raw_value::{Elements, RawValue};
 use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::primitives::Blob;
@@ -18,6 +19,12 @@ pub trait Kind: sealed::Sealed {
     /// True if NULL is a value of this kind.
     #[doc(hidden)]
     const HOLDS_NULL: bool = false;
+    /// The type of the stored attribute. A set says it itself.
+    #[doc(hidden)]
+    const STORED: AttributeKind;
+    /// True for floating-point numbers, of which two programs can store different digits.
+    #[doc(hidden)]
+    const IS_FLOAT: bool = false;
     /// The kind of a list of this kind.
     #[doc(hidden)]
     type List: Kind;
@@ -90,6 +97,9 @@ pub trait ElementKind: Kind {
     /// The set as error messages name it: "expected ...".
     #[doc(hidden)]
     const SET: &'static str;
+    /// The type of the stored set.
+    #[doc(hidden)]
+    const STORED_SET: AttributeKind;
     #[doc(hidden)]
     fn encode_set(
         elements: impl ExactSizeIterator<Item = Result<AttributeValue, EncodeError>>,
@@ -142,20 +152,11 @@ pub trait SizedKind: Kind {}
 )]
 pub trait FilterKind: KeyKind {}
 
-/// Kinds that a vector can be of, as the `of(…)` of its index says: those that are equal if they are stored equally.
-#[diagnostic::on_unimplemented(
-    message = "a vector cannot be of this type",
-    label = "`of(…)` takes strings, integers, booleans, bytes, sets, and lists",
-    note = "an embedding is stored only if the item still has the values that it was made of, and two programs can store the same float or document differently"
-)]
-pub trait EmbeddedKind: Kind {}
-
 macro_rules! marked {
     ($kind_trait:ident: $($kind:ident)*) => { $(impl $kind_trait for $kind {})* };
 }
 
 marked!(FilterKind: Text Name Number Byte Decimal Binary);
-marked!(EmbeddedKind: Text Name Number Byte Decimal Boolean Binary Set List);
 
 /// Kinds whose `Vec` is a list: all but `u8`, whose `Vec` is bytes.
 #[diagnostic::on_unimplemented(
@@ -177,16 +178,18 @@ impl ListedKind for Set {}
 impl ListedKind for Any {}
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $name:literal list $list:ident newtype $newtype:ident $(text $text:ident)? $(null $null:literal)?;)*) => {$(
+    ($($(#[$doc:meta])* $kind:ident $stored:ident $name:literal list $list:ident newtype $newtype:ident $(text $text:ident)? $(null $null:literal)? $(float $float:literal)?;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub enum $kind {}
         impl sealed::Sealed for $kind {}
         impl Kind for $kind {
             const NAME: &'static str = $name;
+            const STORED: AttributeKind = AttributeKind::$stored;
             type List = $list;
             type Newtype = $newtype;
             $(const HOLDS_NULL: bool = $null;)?
+            $(const IS_FLOAT: bool = $float;)?
             $(
                 fn from_text(text: String) -> AttributeValue {
                     AttributeValue::$text(text)
@@ -198,30 +201,30 @@ macro_rules! kinds {
 
 kinds! {
     /// S
-    Text "a string (S)" list List newtype Text;
+    Text S "a string (S)" list List newtype Text;
     /// S that supports equality but has no order of its own: the name of an enum's variant, or a time with a variable number of
     /// digits
-    Name "a string (S)" list List newtype Name;
+    Name S "a string (S)" list List newtype Name;
     /// N, a whole number
-    Number "a number (N)" list List newtype Number text N;
+    Number N "a number (N)" list List newtype Number text N;
     /// N, `u8`: a list of them is B
-    Byte "a number (N)" list Binary newtype Number text N;
+    Byte N "a number (N)" list Binary newtype Number text N;
     /// N, an exact decimal number
-    Decimal "a number (N)" list List newtype Decimal;
+    Decimal N "a number (N)" list List newtype Decimal;
     /// N, a floating-point number
-    Float "a number (N)" list List newtype Float;
+    Float N "a number (N)" list List newtype Float float true;
     /// B
-    Binary "bytes (B)" list List newtype Binary;
+    Binary B "bytes (B)" list List newtype Binary;
     /// BOOL
-    Boolean "a boolean (BOOL)" list List newtype Boolean;
+    Boolean Bool "a boolean (BOOL)" list List newtype Boolean;
     /// L
-    List "a list (L)" list List newtype List;
+    List L "a list (L)" list List newtype List;
     /// M
-    Map "a map (M)" list List newtype Map;
+    Map M "a map (M)" list List newtype Map;
     /// SS, NS or BS
-    Set "a set" list List newtype Set;
+    Set Any "a set" list List newtype Set;
     /// Any type
-    Any "a value" list List newtype Any null true;
+    Any Any "a value" list List newtype Any null true;
 }
 
 impl NumericKind for Number {}
@@ -311,6 +314,7 @@ macro_rules! element {
     ($($kind:ident: $set:ident $descriptor:literal of $element:ident($type:ty), $name:literal;)*) => {$(
         impl ElementKind for $kind {
             const SET: &'static str = $name;
+            const STORED_SET: AttributeKind = AttributeKind::$set;
 
             fn encode_set(
                 elements: impl ExactSizeIterator<Item = Result<AttributeValue, EncodeError>>,

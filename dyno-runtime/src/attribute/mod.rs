@@ -3,6 +3,7 @@
 //! This file has the two codec traits and the map of the module. The derive decides the attribute's name, and `command` decides
 //! which request carries the value.
 
+mod attribute_kind;
 mod bytes;
 mod characters;
 mod collection;
@@ -36,6 +37,7 @@ pub(crate) mod time;
 mod token;
 mod vector;
 
+pub use attribute_kind::AttributeKind;
 pub use characters::Characters;
 pub use collection::Element;
 pub(crate) use compare::{compare, equal, equal_items, equal_or_absent};
@@ -120,6 +122,10 @@ pub trait Value: Sized {
         key_part::push_encoded(self, text)
     }
 
+    /// True if a vector can be made of the value: equal values are stored equally, and a value that is read and written is the same.
+    #[doc(hidden)]
+    const __EMBEDDABLE: bool = <Self::Kind as Kind>::STORED.is_embeddable() && !<Self::Kind as Kind>::IS_FLOAT;
+
     /// True if each value other than a number has only one spelling that decodes. (DynamoDB compares numbers by value.)
     #[doc(hidden)]
     const __ONE_SPELLING: bool = false;
@@ -170,6 +176,12 @@ pub trait Attribute: Sized {
     /// The same as `Value::__RANGE`.
     #[doc(hidden)]
     const __RANGE: Option<(i128, i128)> = None;
+    /// The type of the stored attribute.
+    #[doc(hidden)]
+    const __STORED: AttributeKind;
+    /// The same as `Value::__EMBEDDABLE`.
+    #[doc(hidden)]
+    const __EMBEDDABLE: bool;
 
     /// Returns the value, if it is present.
     #[doc(hidden)]
@@ -192,6 +204,8 @@ impl<T: Value> Attribute for T {
     const REQUIRED: bool = true;
     const __NULL_IS_ABSENT: bool = !T::Kind::HOLDS_NULL;
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
+    const __STORED: AttributeKind = T::Kind::STORED;
+    const __EMBEDDABLE: bool = <T as Value>::__EMBEDDABLE;
 
     #[inline]
     fn __present(&self) -> Option<&T> {
@@ -221,6 +235,8 @@ impl<T: Value> Attribute for Option<T> {
     type Present = T;
     const REQUIRED: bool = false;
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
+    const __STORED: AttributeKind = T::Kind::STORED;
+    const __EMBEDDABLE: bool = <T as Value>::__EMBEDDABLE;
 
     #[inline]
     fn __present(&self) -> Option<&T> {

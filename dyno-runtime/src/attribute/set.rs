@@ -1,7 +1,7 @@
 //! Sets: SS, NS and BS. DynamoDB has no empty set, so an empty set is an absent attribute, in both directions.
 
 use super::kind::{ElementKind, ListedKind};
-use super::{Attribute, RawValue, Value, kind};
+use super::{Attribute, AttributeKind, RawValue, Value, kind};
 use crate::error::foreign_text;
 use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -14,6 +14,8 @@ macro_rules! set {
             type Kind = kind::Set;
             type Present = Self;
             const REQUIRED: bool = false;
+            const __STORED: AttributeKind = T::Kind::STORED_SET;
+            const __EMBEDDABLE: bool = true;
 
             #[inline]
             fn __present(&self) -> Option<&Self> {

@@ -2,7 +2,7 @@
 //! but not on its entity, so all entities share the compiled code.
 
 use super::Top;
-use crate::attribute::{Item, Members, RawValue, Value, compare};
+use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare};
 use crate::error::{DecodeError, EncodeError};
 use crate::rule;
 use crate::schema::Schema;
@@ -22,6 +22,8 @@ pub struct Codec<T, P = Top> {
     /// True if NULL, which other writers store for "none", is not a value of the type.
     pub(super) null_is_absent: bool,
     pub(super) aliases: &'static [&'static str],
+    /// The type of the stored value.
+    pub(super) kind: AttributeKind,
 }
 
 impl<T, P> Codec<T, P> {
@@ -29,7 +31,7 @@ impl<T, P> Codec<T, P> {
     pub(super) const fn new(place: P, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
         // A required value may itself be stored as NULL by its codec. With an `Option` around it, NULL stands for `None`.
         let null_is_absent = !required;
-        Self { place, encode, decode, default: None, required, null_is_absent, aliases: &[] }
+        Self { place, encode, decode, default: None, required, null_is_absent, aliases: &[], kind: AttributeKind::Any }
     }
 
     /// Returns true if the attribute may be absent, and NULL stands for its absence.

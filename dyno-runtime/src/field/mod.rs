@@ -24,7 +24,7 @@ pub use keys::{IntoFields, Joint, KeyField};
 #[doc(hidden)]
 pub use keys::{decode_key, decode_stored_key};
 
-use crate::attribute::{Attribute, Members};
+use crate::attribute::{Attribute, AttributeKind, Members};
 use crate::entity::Entity;
 use crate::error::{DecodeError, Step};
 use crate::expression::Path;
@@ -257,6 +257,13 @@ impl<E, T, A> Field<E, T, A> {
         self
     }
 
+    /// Declares the type of the stored value.
+    #[must_use]
+    pub const fn __of_kind(mut self, kind: AttributeKind) -> Self {
+        self.__codec.kind = kind;
+        self
+    }
+
     /// Adds older names, under which the value may still be stored.
     #[must_use]
     pub const fn __also(mut self, aliases: &'static [&'static str]) -> Self {
@@ -275,11 +282,12 @@ impl<E, T, A> Field<E, T, A> {
     /// Returns the attribute's entry in the schema.
     #[must_use]
     pub const fn __stored(self, field: &'static str) -> StoredAttribute {
-        let Codec { place: Top(name), default, required, aliases, .. } = self.__codec;
+        let Codec { place: Top(name), default, required, aliases, kind, .. } = self.__codec;
         StoredAttribute {
             name,
             aliases,
             field,
+            kind,
             required,
             has_default: default.is_some(),
             nullable: self.__codec.is_nullable(),
@@ -308,9 +316,9 @@ impl<E, T, A> Field<E, T, A> {
     /// Returns the handle of a member within the document at `place`.
     #[must_use]
     pub fn __within<F, B>(self, place: &Nested) -> Field<F, T, B, Nested> {
-        let Codec { place: Top(name), encode, decode, default, required, null_is_absent, .. } = self.__codec;
+        let Codec { place: Top(name), encode, decode, default, required, null_is_absent, kind, .. } = self.__codec;
         let place = Nested(place.0.then(Step::Name(name.into())));
-        Field::of(Codec { place, encode, decode, default, required, null_is_absent, aliases: &[] })
+        Field::of(Codec { place, encode, decode, default, required, null_is_absent, aliases: &[], kind })
     }
 }
 

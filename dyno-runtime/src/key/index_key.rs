@@ -100,11 +100,10 @@ pub(crate) fn add_index_key_changes(
     Ok(())
 }
 
-/// Returns the attributes with a default that are part of an index's key. If such an attribute is absent, it reads as its
-/// default, but the item is not in the index.
+/// Returns the attributes with a default by which an index finds items. If such an attribute is absent, it reads as its default, but
+/// the index does not find the item by it.
 pub(crate) fn defaults_in_keys(schema: &'static Schema) -> impl Iterator<Item = &'static StoredAttribute> {
-    let in_a_key = |field: &str| schema.indexes.iter().any(|index| index.key_fields.contains(&field));
-    schema.attributes.iter().filter(move |attribute| attribute.has_default && in_a_key(attribute.field))
+    schema.attributes.iter().filter(move |attribute| attribute.has_default && schema.is_indexed(attribute))
 }
 
 /// Returns the change of a field.

@@ -214,6 +214,7 @@ pub(crate) fn elsewhere(schema: &Schema, path: &Path, item: &Item) -> Option<Rea
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attribute::AttributeKind;
     use crate::error::Step;
     use crate::schema::StoredAttribute;
 
@@ -221,6 +222,7 @@ mod tests {
         name: "n",
         aliases: &["old", "older"],
         field: "n",
+        kind: AttributeKind::Any,
         required: false,
         has_default: false,
         nullable: false,

@@ -2,6 +2,7 @@
 //! works from it. `rules` has the data of the rules, and `crate::rule` has their behaviour.
 
 mod rules;
+mod shared_indexes;
 pub(crate) mod sharing;
 mod table_names;
 mod templates;
@@ -17,7 +18,7 @@ pub use table_names::Tables;
 pub(crate) use table_names::{check_table_name, table_name};
 pub use vector_index::{Metric, VectorAttribute, VectorIndex};
 
-use crate::attribute::Characters;
+use crate::attribute::{AttributeKind, Characters};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -125,6 +126,14 @@ impl Schema {
     /// Returns `true` if the table has vector indexes of the entity.
     pub(crate) const fn has_vectors(&self) -> bool {
         !self.vector_indexes.is_empty()
+    }
+
+    /// Returns `true` if an index has this attribute in its key, or as a partition or filter: an item is found by it only if it is
+    /// stored.
+    pub(crate) fn is_indexed(&self, attribute: &StoredAttribute) -> bool {
+        let mut fields = self.indexes.iter().flat_map(|index| index.key_fields);
+        let mut searched = self.vector_indexes.iter().flat_map(VectorIndex::search_attributes);
+        fields.any(|field| *field == attribute.field) || searched.any(|key| key.name == attribute.name)
     }
 
     /// Returns the attribute of this name, unless it is part of the key.
@@ -297,6 +306,8 @@ pub struct StoredAttribute {
     pub aliases: &'static [&'static str],
     /// The Rust field's name.
     pub field: &'static str,
+    /// The type of the value.
+    pub kind: AttributeKind,
     /// True if an item without it cannot be decoded.
     pub required: bool,
     /// True if an item without it is read with a default.

@@ -1,10 +1,10 @@
 //! The compile-time check of entities that share a table: their keys must be distinguishable.
 
+use super::shared_indexes::{both, check_indexes, check_stored_types, check_vector_indexes, is_same_attribute};
 use super::templates::{can_meet, templates_meet};
 use crate::attribute::Characters;
 use crate::error::text::{Text, contains, is_same};
-use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment, VectorIndex, names};
-use aws_sdk_dynamodb::types::ScalarAttributeType;
+use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 
 /// Fails to compile if two of these entities cannot share a table.
 pub const fn check_shared(schemas: &[&Schema]) {
@@ -37,11 +37,6 @@ pub(crate) const fn check_asked(asked: &Schema, schemas: &[&Schema]) {
             .text("`, which is not among the entities to be read: add it, or begin with the query of one that is")
             .panic();
     }
-}
-
-/// Begins a message about two entities.
-const fn both(one: &Schema, other: &Schema) -> Text {
-    Text::new().text("`").text(one.entity).text("` and `").text(other.entity).text("` ")
 }
 
 const fn check_pair(one: &Schema, other: &Schema) {
@@ -104,6 +99,8 @@ const fn check_pair(one: &Schema, other: &Schema) {
     check_indexes(one, other);
     check_vector_indexes(one, other);
     check_vector_indexes(other, one);
+    check_stored_types(one, other);
+    check_stored_types(other, one);
     if keys_meet(one, other) {
         both(one, other)
             .text("can have the same key, so that one could overwrite the other: let the templates of their keys begin with different text, as in `Order#{id}` and `Line#{order}#{line}`, or end with it, as in `Order#{id}#Order`; or give the fields types whose text contains no `#`: numbers, `Ulid`, `Uuid`")
@@ -173,168 +170,12 @@ const fn meets_revisions(one: &Schema, other: &Schema) -> bool {
     }
 }
 
-/// Checks the indexes of both entities. Indexes of the same name are one index of the table, so their keys must be the same, and
-/// an attribute has one type in the keys of all indexes.
-const fn check_indexes(one: &Schema, other: &Schema) {
-    let mut position = 0;
-    while position < one.indexes.len() {
-        let index = &one.indexes[position];
-        let mut of_other = 0;
-        while of_other < other.indexes.len() {
-            let another = &other.indexes[of_other];
-            let is_one = index.is_local == another.is_local
-                && are_same_attributes(index.partition, another.partition)
-                && are_same_attributes(index.sort, another.sort);
-            if is_same(index.name, another.name) && !is_one {
-                both(one, other)
-                    .text("have an index `")
-                    .text(index.name)
-                    .text("` with other key attributes; give them the same names and types, or the index another name")
-                    .panic();
-            }
-            if let Some(name) = of_two_types(index.partition, another) {
-                two_types(one, other, name);
-            }
-            if let Some(name) = of_two_types(index.sort, another) {
-                two_types(one, other, name);
-            }
-            of_other += 1;
-        }
-        position += 1;
-    }
-}
-
-/// Checks the vector indexes of one entity against the attributes and indexes of another. Every item of the table that has the
-/// vector's attribute would be in the index, and DynamoDB refuses a value in it that is no such vector.
-const fn check_vector_indexes(one: &Schema, other: &Schema) {
-    let mut position = 0;
-    while position < one.vector_indexes.len() {
-        let index = &one.vector_indexes[position];
-        if stores(other, index.vector.name) {
-            both(one, other)
-                .text("both store `")
-                .text(index.vector.name)
-                .text("`, which is the vector of the index `")
-                .text(index.name)
-                .text("`: items of both would be in the index; rename one of the two")
-                .panic();
-        }
-        let mut of_other = 0;
-        while of_other < other.vector_indexes.len() + other.indexes.len() {
-            let vectors = other.vector_indexes.len();
-            let name = if of_other < vectors {
-                other.vector_indexes[of_other].name
-            } else {
-                other.indexes[of_other - vectors].name
-            };
-            if is_same(index.name, name) {
-                both(one, other)
-                    .text("both have an index `")
-                    .text(name)
-                    .text("`: give one of them another name")
-                    .panic();
-            }
-            if of_other >= vectors {
-                check_types(one, other, index.partition, &other.indexes[of_other - vectors]);
-                check_types(one, other, index.filters, &other.indexes[of_other - vectors]);
-            } else {
-                let another = &other.vector_indexes[of_other];
-                check_search_types(one, other, index.partition, another);
-                check_search_types(one, other, index.filters, another);
-            }
-            of_other += 1;
-        }
-        position += 1;
-    }
-}
-
-const fn check_types(one: &Schema, other: &Schema, keys: &[KeyAttribute], index: &Index) {
-    if let Some(name) = of_two_types(keys, index) {
-        two_types(one, other, name);
-    }
-}
-
-const fn check_search_types(one: &Schema, other: &Schema, keys: &[KeyAttribute], index: &VectorIndex) {
-    let mut position = 0;
-    while position < keys.len() {
-        let key = &keys[position];
-        if has_other_type(key, index.partition) || has_other_type(key, index.filters) {
-            two_types(one, other, key.name);
-        }
-        position += 1;
-    }
-}
-
-/// Returns true if items of an entity can have an attribute of this name.
-const fn stores(schema: &Schema, name: &str) -> bool {
-    let mut position = 0;
-    while position < schema.attributes.len() {
-        let attribute = &schema.attributes[position];
-        if is_same(attribute.name, name) || contains(attribute.aliases, name) {
-            return true;
-        }
-        position += 1;
-    }
-    false
-}
-
-/// Returns an attribute of `keys` that has another type in a key of this index.
-const fn of_two_types(keys: &[KeyAttribute], index: &Index) -> Option<&'static str> {
-    let mut position = 0;
-    while position < keys.len() {
-        let key = &keys[position];
-        if has_other_type(key, index.partition) || has_other_type(key, index.sort) {
-            return Some(key.name);
-        }
-        position += 1;
-    }
-    None
-}
-
-const fn has_other_type(key: &KeyAttribute, others: &[KeyAttribute]) -> bool {
-    let mut position = 0;
-    while position < others.len() {
-        if is_same(key.name, others[position].name) && !is_same_attribute(key, &others[position]) {
-            return true;
-        }
-        position += 1;
-    }
-    false
-}
-
-const fn two_types(one: &Schema, other: &Schema, attribute: &str) {
-    both(one, other)
-        .text("have the attribute `")
-        .text(attribute)
-        .text("` in keys of indexes, with different types; in the keys of a table's indexes an attribute has one type, so rename one of the two")
-        .panic();
-}
-
-const fn are_same_attributes(one: &[KeyAttribute], other: &[KeyAttribute]) -> bool {
-    let mut position = 0;
-    while position < one.len() && position < other.len() {
-        if !is_same_attribute(&one[position], &other[position]) {
-            return false;
-        }
-        position += 1;
-    }
-    one.len() == other.len()
-}
-
-const fn is_same_attribute(one: &KeyAttribute, other: &KeyAttribute) -> bool {
-    let same_type = matches!(
-        (&one.key_type, &other.key_type),
-        (ScalarAttributeType::S, ScalarAttributeType::S)
-            | (ScalarAttributeType::N, ScalarAttributeType::N)
-            | (ScalarAttributeType::B, ScalarAttributeType::B)
-    );
-    same_type && is_same(one.name, other.name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attribute::AttributeKind;
     use crate::schema::{StoredAttribute, Ttl};
+    use aws_sdk_dynamodb::types::ScalarAttributeType;
 
     const TEXT: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Any };
 
@@ -352,6 +193,7 @@ mod tests {
             name: "expires",
             aliases: &["until", "ttl"],
             field: "expires",
+            kind: AttributeKind::Any,
             required: true,
             has_default: false,
             nullable: false,

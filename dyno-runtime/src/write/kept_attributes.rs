@@ -28,9 +28,8 @@ pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &
 /// Returns `true` if an absent attribute stays absent until somebody sets it, and does not get its default: it is immutable, and no
 /// index needs it.
 pub(super) fn is_set_once(schema: &Schema, name: &str) -> bool {
-    let mut fields = schema.indexes.iter().flat_map(|index| index.key_fields);
-    let field = schema.attribute(name).map(|attribute| attribute.field);
-    schema.immutable.contains(&name) && !fields.any(|indexed| Some(*indexed) == field)
+    let is_indexed = schema.attribute(name).is_some_and(|attribute| schema.is_indexed(attribute));
+    schema.immutable.contains(&name) && !is_indexed
 }
 
 /// Gives a merged item the time of its last write, if the caller has changed one of these attributes, and not this time itself.

@@ -1,4 +1,5 @@
-// A vector has 1 to 4096 dimensions, and its type says whether an item can be without it.
+// A vector has 1 to 4096 dimensions, its type says whether an item can be without it, and it is made of values that are stored in one
+// way only.
 
 use dyno::Entity;
 
@@ -28,6 +29,36 @@ struct Alias {
     embedding: Embedding,
 }
 
+#[derive(Entity)]
+#[index(name = "similar", vector = embedding, of(score))]
+struct OfAFloat {
+    #[partition_key]
+    id: String,
+    score: f64,
+    embedding: Option<[f32; 4]>,
+}
+
+#[derive(Entity)]
+#[index(name = "similar", vector = embedding, of(ratings))]
+struct OfAListOfFloats {
+    #[partition_key]
+    id: String,
+    ratings: Option<Vec<f32>>,
+    embedding: Option<[f32; 4]>,
+}
+
+#[derive(Entity)]
+#[index(name = "similar", vector = embedding, of(tags, topics, names))]
+struct OfLists {
+    #[partition_key]
+    id: String,
+    tags: Vec<String>,
+    topics: std::collections::BTreeSet<u32>,
+    names: Option<[String; 2]>,
+    embedding: Option<[f32; 4]>,
+}
+
 fn main() {
     let _ = (TooMany::scan(), None0::scan(), Alias::scan());
+    let _ = (OfAFloat::scan(), OfAListOfFloats::scan(), OfLists::scan());
 }

@@ -40,4 +40,44 @@ enum SameIndex {
     Sound(Sound),
 }
 
+#[derive(Entity)]
+#[entity(table = "things", type_name = "Film")]
+#[partition_key(name = "PK", template = "Film#{id}")]
+#[index(name = "near", vector = frames, filter(language))]
+#[index(name = "by_year", partition = year)]
+struct Film {
+    id: String,
+    language: String,
+    year: u32,
+    frames: [f32; 4],
+}
+
+#[derive(Entity)]
+#[entity(table = "things", type_name = "Word")]
+#[partition_key(name = "PK", template = "Word#{id}")]
+struct Word {
+    id: String,
+    language: u32,
+}
+
+#[derive(Entity)]
+#[entity(table = "things", type_name = "Car")]
+#[partition_key(name = "PK", template = "Car#{id}")]
+struct Car {
+    id: String,
+    year: Option<String>,
+}
+
+#[derive(Entities)]
+enum OtherFilter {
+    Film(Film),
+    Word(Word),
+}
+
+#[derive(Entities)]
+enum OtherKey {
+    Film(Film),
+    Car(Car),
+}
+
 fn main() {}

@@ -29,13 +29,4 @@ struct Filters {
     embedding: [f32; 4],
 }
 
-#[derive(Entity)]
-#[index(name = "similar", vector = embedding, of(score))]
-struct OfAFloat {
-    #[partition_key]
-    id: String,
-    score: f64,
-    embedding: Option<[f32; 4]>,
-}
-
 fn main() {}

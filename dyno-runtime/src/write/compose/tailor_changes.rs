@@ -119,6 +119,7 @@ fn tailor_to_null(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attribute::AttributeKind;
     use crate::rule::Verb;
     use crate::schema::StoredAttribute;
 
@@ -127,6 +128,7 @@ mod tests {
             name: "n",
             aliases: &["old"],
             field: "n",
+            kind: AttributeKind::Any,
             required: false,
             has_default: false,
             nullable: true,

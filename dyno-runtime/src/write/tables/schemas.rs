@@ -1,5 +1,6 @@
 //! The entities of the tables: one for each rule, or for each combination of rules that interact.
 
+use crate::attribute::AttributeKind;
 use crate::attribute::{Form as _, form};
 use crate::rule::{inspect, respell, shape};
 use crate::schema::{
@@ -11,7 +12,8 @@ use aws_sdk_dynamodb::types::ScalarAttributeType;
 const ID: KeyAttribute = KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) };
 
 const fn attribute(name: &'static str) -> StoredAttribute {
-    StoredAttribute { name, aliases: &[], field: name, required: false, has_default: false, nullable: false }
+    let kind = AttributeKind::Any;
+    StoredAttribute { name, aliases: &[], field: name, kind, required: false, has_default: false, nullable: false }
 }
 
 const NUMBER: StoredAttribute = attribute("n");
