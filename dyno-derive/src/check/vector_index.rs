@@ -13,6 +13,12 @@ const MOST_FILTERS: usize = 18;
 const MOST_JOINT: usize = 8;
 
 pub(super) fn vector_indexes(entity: &Entity, diag: &mut Diagnostics) {
+    for index in entity.indexes.iter().filter(|index| is_embed(entity, &index.query.to_string())) {
+        diag.push(
+            Problem::new(index.query.span(), format!("`{}` is the function that stores a vector already", index.query))
+                .help("say what the query of the index is called: `query = by_…`"),
+        );
+    }
     if let Some(sixth) = entity.vector_indexes.get(MOST_INDEXES) {
         diag.push(
             Problem::new(sixth.name.span, format!("`{}` is one vector index too many", sixth.name))
@@ -41,12 +47,22 @@ fn names(entity: &Entity, position: usize, index: &VectorIndex, diag: &mut Diagn
             Problem::new(index.name.span, format!("a second index `{}`", index.name))
                 .help("give one of them another name"),
         );
+    } else if is_embed(entity, &index.query.to_string()) {
+        diag.push(
+            Problem::new(index.query.span(), format!("`{}` is the function that stores a vector already", index.query))
+                .help("say what the search is called: `query = similar_…`"),
+        );
     } else if others.iter().any(|(_, marker)| *marker == index.marker()) {
         diag.push(
             Problem::new(index.name.span, format!("two indexes are read by functions like `{}`", index.query))
                 .help("say what this one's search is called: `query = similar_…`"),
         );
     }
+}
+
+/// Returns whether a function that stores a vector has this name.
+fn is_embed(entity: &Entity, name: &str) -> bool {
+    entity.embeddings.iter().any(|embedding| entity.embed_name(embedding) == name)
 }
 
 /// Refuses attributes on the vector that would store it elsewhere, or another value than the entity has.
@@ -159,6 +175,11 @@ fn of(entity: &Entity, index: &VectorIndex, diag: &mut Diagnostics) {
 }
 
 fn why_not(entity: &Entity, of: &Given<usize>, field: &Field) -> Option<&'static str> {
+    if entity.vector_indexes.iter().any(|index| index.vector.value == of.value) {
+        return Some(
+            "it is a vector itself, and would have to be computed anew with each of the fields that it is made of",
+        );
+    }
     let is_token = |ratchet: &Ratchet| ratchet.tokens().any(|token| token == of.value);
     match field.access {
         Access::Key => Some("a key does not change"),

@@ -144,10 +144,7 @@ fn can_embed(entity: &Entity, embedding: &Embedding) -> bool {
 /// Generates the update that stores a vector, if the item still has what the vector was made of.
 fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
     let krate = &entity.container.krate;
-    let name = match &entity.embeddings[..] {
-        [_] => format_ident!("embed"),
-        _ => format_ident!("embed_{}", entity.fields[embedding.vector].name),
-    };
+    let name = format_ident!("{}", entity.embed_name(embedding));
     let key = taken(entity, Parameter::Key);
     let (keys, argument) = (key.parameters, key.argument);
     let idents: Vec<&Ident> = embedding.of.iter().map(|field| &entity.fields[*field].ident).collect();

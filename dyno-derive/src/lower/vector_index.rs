@@ -153,7 +153,7 @@ pub(super) fn place_vectors(fields: &mut [FieldInput], indexes: &[VectorIndex], 
             let is_vector = field == embedding.vector;
             let access = &mut fields[field].field.access;
             *access = match *access {
-                Access::Vector if embedding.is_optional => Access::Embedding,
+                Access::Vector if embedding.is_optional && is_vector => Access::Embedding,
                 Access::Vector => Access::Joint,
                 // An update of such a field removes an optional vector.
                 Access::Plain | Access::Indexed | Access::Immutable if !embedding.is_optional && !is_vector => {

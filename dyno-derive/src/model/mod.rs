@@ -120,6 +120,14 @@ impl Entity {
         names.join("_and_")
     }
 
+    /// Returns the name of the function that stores a vector for what it was made of.
+    pub(crate) fn embed_name(&self, embedding: &Embedding) -> String {
+        match &self.embeddings[..] {
+            [_] => "embed".to_owned(),
+            _ => format!("embed_{}", self.fields[embedding.vector].name),
+        }
+    }
+
     /// Returns the declared form of a field that is a time as text, if it declares one.
     pub(crate) fn form(&self, field: usize) -> Option<Given<Form>> {
         match self.fields[field].codec {

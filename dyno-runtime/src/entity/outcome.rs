@@ -191,6 +191,9 @@ impl<E> Refusal<E> {
     /// Returns `true` if the write is old news and nothing is lost by dropping it: for each ratchet whose token the write
     /// carried, the item holds a newer token or the same one. There may be other reasons, too; but a [`Reason::Corrupt`], a
     /// [`Reason::Ahead`] or a [`Reason::Fenced`] is never old news.
+    ///
+    /// An `embed` is old news if the item has other values by now than the vector was made of, or if it is gone; unless the update
+    /// has further changes, or another rule refuses it, too.
     #[must_use]
     pub fn is_superseded(&self) -> bool {
         self.refused.moot.superseded

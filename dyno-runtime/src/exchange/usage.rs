@@ -15,7 +15,8 @@ pub struct Usage {
     pub read_units: f64,
     /// Write capacity units, as DynamoDB reported them. For a refused write, DynamoDB reports nothing but charges for the stored
     /// item. So dyno adds what the documentation says: one unit for each KB or part of it, and at least one. (Developer guide,
-    /// "DynamoDB condition expressions", on failed conditional writes.)
+    /// "DynamoDB condition expressions", on failed conditional writes.) dyno counts a stored vector by its digits there, and DynamoDB
+    /// by 4 bytes for each number.
     pub write_units: f64,
     /// Bytes that searches of vector indexes have looked at, as DynamoDB reported them. They are billed by the byte, not in units.
     pub vector_read_bytes: f64,

@@ -64,7 +64,7 @@ impl SearchCommand {
     }
 
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
-        let search = self.prepare(repository.sender(), table);
+        let search = self.clone().prepare(repository.sender(), table);
         let request = search.map(|search| Request::Search(search.as_input().clone()));
         request.map_err(|error| error.with_context(|| self.context()))
     }
@@ -81,7 +81,7 @@ impl SearchCommand {
         Ok(found(schema, index, within, repository.now(), results))
     }
 
-    fn prepare(&self, client: &Client, table: String) -> Result<SearchVectorsFluentBuilder, Error> {
+    fn prepare(self, client: &Client, table: String) -> Result<SearchVectorsFluentBuilder, Error> {
         if self.top == 0 || self.top > MOST_TOP {
             return Err(Error::invalid(format!(
                 "a search returns 1 to {MOST_TOP} items, and this one asks for {}: give `top` such a number",
@@ -91,13 +91,13 @@ impl SearchCommand {
         if self.within.is_some_and(f64::is_nan) {
             return Err(Error::invalid("`within` takes a number, and NaN is none"));
         }
-        let vector = match self.vector.clone().map_err(|error| error.at_name(self.index.vector.name))? {
-            AttributeValue::L(vector) => vector,
-            other => vec![other],
-        };
         let mut placeholders = Placeholders::default();
         let condition = condition(self.index, &self.equal)?.map(|condition| condition.render(&mut placeholders));
         let projection = self.projection(&mut placeholders);
+        let vector = match self.vector.map_err(|error| error.at_name(self.index.vector.name))? {
+            AttributeValue::L(vector) => vector,
+            other => vec![other],
+        };
         placeholders.check()?;
         let (names, values) = placeholders.into_parts();
         let mut search = client

@@ -39,7 +39,7 @@ mod version;
 mod write;
 mod write_time;
 
-pub(crate) use embedding::{check_embeddings, embedding_changes};
+pub(crate) use embedding::{check_embeddings, embedding_changes, stores_vectors_only};
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use idempotency_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};

@@ -27,7 +27,7 @@ impl Moot {
         let unique = write.guards.iter().filter(|guard| matches!(guard, Guard::Lacks(..))).count();
         let is_contained = |reason: &Reason| matches!(reason, Reason::Contained { .. });
         Self {
-            superseded: ratchet::superseded(write, item, reasons) || embedding::superseded(reasons),
+            superseded: ratchet::superseded(write, item, reasons) || embedding::superseded(write, reasons),
             contained: unique > 0 && reasons.len() == unique && reasons.iter().all(is_contained),
         }
     }

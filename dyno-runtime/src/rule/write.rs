@@ -76,6 +76,8 @@ pub(crate) struct Write {
     pub(crate) write_id: Option<String>,
     /// The conditions of the write's changes.
     pub(crate) guards: Vec<Guard>,
+    /// `true` if the write stores vectors, each for values that the item must still have, and nothing else.
+    pub(crate) stores_vectors_only: bool,
     pub(crate) dedup: Dedup,
 }
 

@@ -89,21 +89,18 @@ impl Maker<'_> {
         self.send(&table.name, update).await.map(drop)
     }
 
-    /// Waits until each vector index answers a search. DynamoDB can refuse searches for minutes after it calls an index active.
-    /// (Developer guide, "Vector indexes", troubleshooting.)
-    pub(super) async fn wait_for_searches(&self, table: &Plan) -> Result<(), Error> {
-        let mut polls = Polls::default();
+    /// Returns a vector index that answers no search yet, if there is one. DynamoDB can refuse searches for minutes after it calls an
+    /// index active. (Developer guide, "Vector indexes", troubleshooting.)
+    pub(super) async fn unanswered_search(&self, table: &Plan) -> Result<Option<&'static str>, Error> {
         for plan in &table.vector_indexes {
-            let probe = || plan.probe(self.sender(), &table.name);
-            while let Err(error) = self.send_to_index(&table.name, plan.index.name, probe()).await {
-                if !error.is_index_not_ready() {
-                    return Err(error);
-                }
-                let index = plan.index.name;
-                polls.pause(self.repository, || format!("the vector index `{index}` answers no search yet")).await?;
+            let (index, probe) = (plan.index.name, plan.probe(self.sender(), &table.name));
+            match self.send_to_index(&table.name, index, probe).await {
+                Ok(_) => {}
+                Err(error) if error.is_index_not_ready() => return Ok(Some(index)),
+                Err(error) => return Err(error),
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     pub(super) async fn turn_ttl_on(&self, table: &Plan) -> Result<(), Error> {

@@ -59,7 +59,15 @@ impl<'a> Maker<'a> {
                 self.create(&table, options).await?;
                 self.complete(&table, options).await?;
                 self.turn_ttl_on(&table).await?;
-                self.wait_for_searches(&table).await
+                let mut polls = Polls::default();
+                while let Some(index) = self.unanswered_search(&table).await? {
+                    polls
+                        .pause(self.repository, || format!("the vector index `{index}` answers no search yet"))
+                        .await?;
+                    // Somebody may have deleted the index.
+                    self.complete(&table, options).await?;
+                }
+                Ok(())
             };
             created.await.map_err(|error: Error| error.with_context(|| self.context()))?;
         }

@@ -81,6 +81,11 @@ pub enum Mismatch {
         /// The index's name.
         index: String,
     },
+    /// The vector index does not exist, and cannot be added, because the table has provisioned capacity. Bill it on demand first.
+    VectorIndexNeedsOnDemand {
+        /// The index's name.
+        index: String,
+    },
     /// The vector index has another vector, other dimensions, another metric, partition or filters, which cannot be changed. Shown as
     /// in `embedding [1024], cosine, partition tenant (S), filter brand (S)`.
     VectorIndexDiffers {
@@ -170,6 +175,10 @@ impl fmt::Display for Difference {
                 attributes.join("`, `")
             ),
             Mismatch::VectorIndexMissing { index } => write!(f, "has no vector index `{index}`"),
+            Mismatch::VectorIndexNeedsOnDemand { index } => write!(
+                f,
+                "has no vector index `{index}`, and can have none while its capacity is provisioned: bill it on demand"
+            ),
             Mismatch::VectorIndexDiffers { index, expected, found } => write!(
                 f,
                 "has a vector index `{index}` of {found}, and not of {expected}: give the entity's another name"

@@ -5,15 +5,23 @@ use super::table_plan::Plan;
 use super::vector_plan::{VectorPlan, distance};
 use crate::schema::{KeyAttribute, VectorIndex};
 use aws_sdk_dynamodb::types::{
-    IndexStatus, SearchSchemaElementType, TableDescription, VectorAttributeDefinition, VectorDistanceFunction,
-    VectorIndexDescription,
+    BillingMode, BillingModeSummary, IndexStatus, ProvisionedThroughputDescription, SearchSchemaElementType,
+    TableDescription, VectorAttributeDefinition, VectorDistanceFunction, VectorIndexDescription,
 };
 
 impl VectorPlan {
     pub(super) fn mismatches(&self, table: &Plan, described: &TableDescription, found: &mut Vec<Mismatch>) {
         let index = self.index.name.to_owned();
         let Some(there) = described.vector_indexes().iter().find(|there| there.index_name() == Some(&index)) else {
-            return found.push(Mismatch::VectorIndexMissing { index });
+            let is_provisioned = described
+                .billing_mode_summary()
+                .and_then(BillingModeSummary::billing_mode)
+                .map_or_else(|| has_units(described), |mode| *mode == BillingMode::Provisioned);
+            return found.push(if is_provisioned {
+                Mismatch::VectorIndexNeedsOnDemand { index }
+            } else {
+                Mismatch::VectorIndexMissing { index }
+            });
         };
         let type_of = |name: &str| {
             let mut definitions = described.attribute_definitions().iter();
@@ -41,6 +49,12 @@ impl VectorPlan {
             found.push(Mismatch::VectorIndexNotReady { index, status });
         }
     }
+}
+
+/// Returns `true` if a table has capacity units. A table that was never billed on demand has no summary of its billing.
+fn has_units(described: &TableDescription) -> bool {
+    let units = described.provisioned_throughput();
+    units.and_then(ProvisionedThroughputDescription::read_capacity_units).is_some_and(|units| units > 0)
 }
 
 /// Returns a vector index of the table that is not active. Another program may be creating it.

@@ -51,6 +51,9 @@ fn restore(schema: &'static Schema, now: EpochMillis, revision: &Item, stored: O
     }
     if let Some(live) = live {
         rule::keep_immutable(schema, live, &mut item);
+        // A vector of the revision was not made of what the revision lacks.
+        let completed = item.clone();
+        rule::check_embeddings(schema, revision, &completed, &mut item)?;
     }
     item.retain(|name, _| !schema.is_bookkeeping(name));
     if let Some((fence, stored)) = schema.fence.as_ref().zip(stored) {

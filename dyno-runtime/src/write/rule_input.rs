@@ -118,6 +118,7 @@ impl WriteCommand {
             expected,
             write_id,
             guards,
+            stores_vectors_only: rule::stores_vectors_only(changes),
             dedup: Dedup { key: self.update.dedup_key.clone().transpose()?, has_row: false, phase },
         })
     }

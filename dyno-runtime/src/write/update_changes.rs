@@ -38,7 +38,7 @@ pub(crate) fn complete_changes(
     }
     check_bytes(size)?;
     if !is_rewrite {
-        changes.extend(rule::embedding_changes(write.schema, &changes));
+        changes.extend(rule::embedding_changes(write.schema, &changes)?);
     }
     // A rewrite already has a change for every name of an attribute, and for the keys of indexes.
     let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
@@ -89,7 +89,7 @@ fn check_complete(schema: &'static Schema, changes: &[RawChange]) -> Result<(), 
     match defaults_in_keys(schema).find(|attribute| !is_set(attribute.name)) {
         None => Ok(()),
         Some(StoredAttribute { field, .. }) => Err(Error::invalid(format!(
-            "the upsert could make an item without `{field}`, which the key of an index is made of: it would be read with its default, and not be in the index; set that too, or put the whole item"
+            "the upsert could make an item without `{field}`, by which an index finds items: it would be read with its default, and not be found by it; set that too, or put the whole item"
         ))),
     }
 }

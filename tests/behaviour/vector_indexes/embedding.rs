@@ -1,8 +1,8 @@
 //! A text and its embedding: a vector never describes another text than its item has.
 
 use super::{Article, Picture, article, picture};
-use dyno::Reason;
-use dyno_tests::embedded_world;
+use dyno::{Entity, Item, Reason};
+use dyno_tests::{embedded_world, item, s};
 
 const X: [f32; 3] = [1.0, 0.0, 0.0];
 const Y: [f32; 3] = [0.0, 1.0, 0.0];
@@ -56,6 +56,85 @@ async fn an_embedding_of_an_item_that_is_gone_is_refused() {
     article("1", "old", None).put().send(repository).await.expect("a put");
     Article::delete("1").send(repository).await.expect("a delete");
     assert_eq!(refused!(Article::embed("1", ("old", "…"), X), repository), [Reason::Deleted]);
+    // A consumer of the stream has nothing left to do.
+    let outcome = Article::embed("1", ("old", "…"), X).send(repository).await.expect("sent");
+    assert_eq!(outcome.accept_stale().expect("old news"), None);
+}
+
+/// The condition is about the text before the update, so the vector would be of another text than the item gets.
+#[tokio::test]
+async fn an_embedding_beside_a_change_of_its_text_is_refused_before_the_request() {
+    let world = embedded_world::<Article>().await;
+    let repository = &world.repository;
+    article("1", "old", None).put().send(repository).await.expect("a put");
+    let before = world.faults.events().len();
+    let update = Article::embed("1", ("old", "…"), X).with(Article::fields().title.set("new"));
+    let error = update.send(repository).await.expect_err("a change of what the vector was made of");
+    assert!(error.is_invalid_input() && error.to_string().contains("and changes `title`"), "{error}");
+    assert_eq!(world.faults.events().len(), before);
+}
+
+/// Something else is lost with such an update, so it is not old news.
+#[tokio::test]
+async fn an_embedding_with_further_changes_is_no_old_news() {
+    let world = embedded_world::<Article>().await;
+    let repository = &world.repository;
+    article("1", "new", None).put().send(repository).await.expect("a put");
+    let update = Article::embed("1", ("old", "…"), X).with(Article::fields().brand.set("y"));
+    let outcome = update.send(repository).await.expect("sent");
+    assert_eq!(dyno_tests::reasons(&outcome), [Reason::OtherText { attribute: "title" }]);
+    assert!(outcome.accept_stale().is_err(), "the brand would be lost");
+}
+
+/// An older shape, in which the text has another name: it has not changed, and no newer record comes.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "teas", schema_version = 2, upgrade = "rename")]
+#[index(name = "similar", vector = vector, of(title), filter(origin), projection = "keys")]
+struct Tea {
+    #[partition_key]
+    id: String,
+    title: String,
+    #[attribute(default = "unknown")]
+    origin: String,
+    vector: Option<[f32; 2]>,
+}
+
+fn unknown() -> String {
+    "unknown".to_owned()
+}
+
+fn rename(item: &mut Item, _: u32) -> Result<(), String> {
+    let heading = item.remove("heading").ok_or("no heading")?;
+    item.insert("title".to_owned(), heading);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_embedding_of_a_row_of_an_older_shape_is_no_old_news() {
+    let world = embedded_world::<Tea>().await;
+    world.write_foreign::<Tea>(item([("id", s("1")), ("heading", s("Sencha"))])).await;
+    let outcome = Tea::embed("1", "Sencha", [1.0, 0.0]).send(&world.repository).await.expect("sent");
+    assert!(dyno_tests::reasons(&outcome).contains(&Reason::Outdated { found: 1, current: 2 }));
+    assert!(outcome.accept_stale().is_err(), "nobody else embeds it");
+}
+
+/// An item is found by a filter only if the filter is stored, also where it reads as its default.
+#[tokio::test]
+async fn an_upsert_cannot_leave_the_default_of_a_filter_out() {
+    let world = embedded_world::<Tea>().await;
+    let update = Tea::update("1").upsert().with(Tea::fields().title.set("Sencha"));
+    let error = update.send(&world.repository).await.expect_err("no origin");
+    assert!(error.is_invalid_input() && error.to_string().contains("without `origin`"), "{error}");
+}
+
+#[tokio::test]
+async fn a_write_once_text_that_is_there_already_still_costs_the_vector() {
+    let world = embedded_world::<Article>().await;
+    let repository = &world.repository;
+    article("1", "old", Some(X)).put().send(repository).await.expect("a put");
+    // dyno cannot know whether the item has a text.
+    applied!(Article::update("1").with(Article::fields().title.set_if_absent("other")), repository);
+    assert_eq!(stored(repository).await, article("1", "old", None));
 }
 
 /// The answer is lost and the SDK sends it again: it sets the same vector of the same text.

@@ -119,3 +119,38 @@ async fn a_modify_of_each_item_does_the_same() {
     let found = stored(repository).await;
     assert_eq!((found.text.as_str(), found.vector), ("each", None));
 }
+
+/// A part of what the vector is made of cannot change, and is set after the first revision.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "books")]
+#[history_table]
+#[index(name = "similar", vector = vector, of(subtitle, text), projection = "keys")]
+struct Book {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable)]
+    subtitle: Option<String>,
+    text: String,
+    vector: Option<[f32; 2]>,
+    #[version]
+    version: u64,
+}
+
+/// The revision lacks a part that the item keeps, so its vector is of another text.
+#[tokio::test]
+async fn a_rollback_that_keeps_an_immutable_part_of_the_text_removes_the_vector() {
+    let world = embedded_world::<Book>().await;
+    let repository = &world.repository;
+    let book = Book { id: "1".to_owned(), subtitle: None, text: "b".to_owned(), vector: Some(X), version: 0 };
+    applied!(book.put(), repository);
+    applied!(
+        Book::modify("1", |book| {
+            book.subtitle = Some("s".to_owned());
+            book.vector = Some(Y);
+        }),
+        repository
+    );
+    applied!(Book::rollback("1", 1u64), repository);
+    let found = Book::get("1").send(repository).await.expect("a get").expect("a book");
+    assert_eq!((found.subtitle.as_deref(), found.text.as_str(), found.vector), (Some("s"), "b", None));
+}

@@ -126,3 +126,44 @@ async fn two_programs_add_an_index_at_once() {
     theirs.expect("a table");
     assert_eq!(repository.verify_table::<Article>().await.expect("a comparison"), []);
 }
+
+/// DynamoDB takes no vector index while the capacity of the table is provisioned. Nothing is changed then.
+#[tokio::test]
+async fn a_provisioned_table_is_not_changed_in_part() {
+    let world = embedded_world::<super::Picture>().await;
+    let repository = &world.repository;
+    let provisioned = TableOptions::default().provisioned(1, 1);
+    repository.create_table_with::<Earlier>(&provisioned).await.expect("a table");
+    let protected = TableOptions::default().deletion_protection();
+    let before = world.faults.events().len();
+    let error = repository.create_table_with::<Article>(&protected).await.expect_err("provisioned");
+    assert_eq!(error.kind(), ErrorKind::TableDiffers, "{error}");
+    assert!(error.to_string().contains("while its capacity is provisioned: bill it on demand"), "{error}");
+    let sent: Vec<String> = world.faults.events()[before..].iter().map(|event| event.operation.clone()).collect();
+    assert!(!sent.contains(&"UpdateTable".to_owned()), "{sent:?}");
+    let found = repository.verify_table::<Article>().await.expect("a comparison");
+    let expected = Mismatch::VectorIndexNeedsOnDemand { index: "similar".to_owned() };
+    assert!(found.iter().any(|difference| difference.what == expected), "{found:?}");
+}
+
+/// Another program deletes the index while this one waits for it to answer.
+#[tokio::test(start_paused = true)]
+async fn an_index_that_is_deleted_while_it_is_waited_for_is_added_again() {
+    use dyno::aws_sdk_dynamodb::types::{DeleteVectorIndexAction, VectorIndexUpdate};
+    let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
+    let engine = Engine::in_memory_with_clock(Arc::clone(&clock)).expect("an engine");
+    let repository = Repository::new(engine.client()).with_clock(clock);
+    repository.create_table::<Earlier>().await.expect("a table");
+    let creating = {
+        let repository = repository.clone();
+        tokio::spawn(async move { repository.create_table::<Article>().await })
+    };
+    tokio::time::sleep(std::time::Duration::from_secs(20)).await;
+    let delete = DeleteVectorIndexAction::builder().index_name("similar").build().expect("an action");
+    let update = engine.client().update_table().table_name("articles");
+    let update = update.vector_index_updates(VectorIndexUpdate::builder().delete(delete).build());
+    update.send().await.expect("deleted");
+    creating.await.expect("no panic").expect("a table with an index");
+    let search = Article::similar("acme", [1.0, 0.0, 0.0]).project::<Hit>();
+    assert_eq!(search.send(&repository).await.expect("it answers").items.len(), 0);
+}

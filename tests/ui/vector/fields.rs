@@ -135,4 +135,25 @@ struct OtherRatchet {
     embedding: Option<[f32; 4]>,
 }
 
+#[derive(Entity)]
+#[index(name = "similar", vector = combined, of(title, embedding))]
+#[index(name = "embed", vector = embedding, of(title))]
+#[index(name = "embed_combined", partition = title)]
+struct OfAVector {
+    #[partition_key]
+    id: String,
+    title: String,
+    embedding: Option<[f32; 4]>,
+    combined: Option<[f32; 4]>,
+}
+
+#[derive(Entity)]
+#[index(name = "embed", vector = embedding, of(title))]
+struct Reserved {
+    #[partition_key]
+    id: String,
+    title: String,
+    embedding: Option<[f32; 4]>,
+}
+
 fn main() {}
