@@ -4,7 +4,8 @@
 //! - encoding and decoding an entity of ten fields, against code written by hand and against `serde_dynamo`;
 //! - `put().send()` against the same call of the SDK, and against one that watches its attempts as well, so that it could say
 //!   whether a failed write may have been applied;
-//! - an update of three attributes, and a scan of a page of 100 items, against the same calls of the SDK with code by hand;
+//! - an update of three attributes, a search of a vector index, and a scan of a page of 100 items, against the same calls of the SDK
+//!   with code by hand;
 //! - an interactive transaction of two creates, native and client-side.
 //!
 //! The answers are canned, because an engine would hide what lies before it. Each subject runs under callgrind a few times and many
@@ -28,12 +29,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::runtime::Builder;
 
-const RATIOS: [(&str, &str, &str, u32); 6] = [
+const RATIOS: [(&str, &str, &str, u32); 7] = [
     ("encode and decode / by hand", "codec", "codec by hand", 2000),
     ("encode and decode by serde_dynamo / dyno", "codec by serde_dynamo", "codec", 2000),
     ("put().send() / the SDK's call", "put", "put by hand", 300),
     ("put().send() / the SDK's call, watched", "put", "put by hand, watched", 300),
     ("update of three attributes / the SDK's call", "update", "update by hand", 300),
+    ("search by a vector of 256 dimensions / the SDK's call, decoded by hand", "search", "search by hand", 100),
     ("scan of a page of 100 items / the SDK's call, decoded by hand", "scan", "scan by hand", 50),
 ];
 

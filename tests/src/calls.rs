@@ -7,9 +7,10 @@ use bytes::Bytes;
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::operation::put_item::builders::PutItemFluentBuilder;
 use dyno::aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
+use dyno::aws_sdk_dynamodb::operation::search_vectors::builders::SearchVectorsFluentBuilder;
 use dyno::aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
-use dyno::{Entity, Repository};
+use dyno::{Entity, Projection, Repository};
 use std::hint::black_box;
 
 /// A customer whose late writes do not pass newer ones.
@@ -57,6 +58,28 @@ pub struct SortedCustomer {
     pub score: f64,
     pub active: bool,
     pub tags: Vec<String>,
+}
+
+/// A customer with a vector of what they like.
+#[derive(Entity, Clone, Debug)]
+#[entity(table = "customers")]
+#[index(name = "alike", vector = likes, partition = country, projection(name))]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct VectorCustomer {
+    #[partition_key]
+    pub id: String,
+    pub name: String,
+    pub country: String,
+    pub likes: [f32; 256],
+}
+
+/// What a search shows of one.
+#[derive(Projection, Clone, Debug)]
+#[projection(of = VectorCustomer, index = VectorCustomerAlike)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct AlikeCustomer {
+    pub id: String,
+    pub name: String,
 }
 
 /// Makes a call.
@@ -127,6 +150,22 @@ pub async fn call(
             let customers = output.items.unwrap_or_default().into_iter().map(decode_by_hand);
             assert_eq!(black_box(customers.collect::<Option<Vec<_>>>()).map(|all| all.len()), Some(100));
         }
+        "search" => {
+            let search = VectorCustomer::alike("CH", LIKES).project::<AlikeCustomer>();
+            assert_eq!(black_box(search.send(repository).await.expect("a search").items).len(), 10);
+        }
+        "search by hand" => {
+            let output = search_by_hand(client).send().await.expect("a search");
+            let found = output.search_results.unwrap_or_default().into_iter().map(|result| {
+                let mut item = result.item?;
+                let (AttributeValue::S(id), AttributeValue::S(name)) = (item.remove("id")?, item.remove("name")?)
+                else {
+                    return None;
+                };
+                Some((AlikeCustomer { id, name }, result.score))
+            });
+            assert_eq!(black_box(found.collect::<Option<Vec<_>>>()).map(|all| all.len()), Some(10));
+        }
         _ => panic!("there is no call `{name}`"),
     }
 }
@@ -155,6 +194,26 @@ fn update_by_hand(client: &Client, customer: &Customer) -> UpdateItemFluentBuild
         .return_consumed_capacity(ReturnConsumedCapacity::Total)
 }
 
+/// The vector that is searched for.
+const LIKES: [f32; 256] = [0.125; 256];
+
+fn search_by_hand(client: &Client) -> SearchVectorsFluentBuilder {
+    let vector = LIKES.iter().map(|number| AttributeValue::N(number.to_string())).collect();
+    client
+        .search_vectors()
+        .table_name("customers")
+        .index_name("alike")
+        .search_condition_expression("#country = :country")
+        .projection_expression("#id, #name")
+        .expression_attribute_names("#country", "country")
+        .expression_attribute_names("#id", "id")
+        .expression_attribute_names("#name", "name")
+        .expression_attribute_values(":country", AttributeValue::S("CH".to_owned()))
+        .set_search_vector(Some(vector))
+        .top_k(10)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+}
+
 fn scan_by_hand(client: &Client) -> ScanFluentBuilder {
     client.scan().table_name("customers").return_consumed_capacity(ReturnConsumedCapacity::Total)
 }
@@ -165,15 +224,21 @@ fn scan_by_hand(client: &Client) -> ScanFluentBuilder {
 pub fn client() -> Client {
     const CAPACITY: &str = r#""ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}"#;
     const CUSTOMER: &str = r#"{"id":{"S":"c-8f14e45f-ceea"},"name":{"S":"Ada Lovelace"},"email":{"S":"ada@example.com"},"note":{"S":"prefers mail"},"age":{"N":"36"},"visits":{"N":"1284337"},"balance":{"N":"-12995"},"score":{"N":"4.75"},"active":{"BOOL":true},"tags":{"L":[{"S":"early"},{"S":"analytical"}]}}"#;
+    const FOUND: &str = r#"{"Item":{"id":{"S":"c-8f14e45f-ceea"},"name":{"S":"Ada Lovelace"}},"Score":0.25}"#;
     let page = [CUSTOMER; 100].join(",");
     let page = Bytes::from(format!(r#"{{"Count":100,"ScannedCount":100,"Items":[{page}],{CAPACITY}}}"#));
     let item = Bytes::from(format!(r#"{{"Item":{CUSTOMER},{CAPACITY}}}"#));
+    let found = [FOUND; 10].join(",");
+    let found = Bytes::from(format!(
+        r#"{{"SearchResults":[{found}],"ConsumedCapacity":{{"VectorSearchRequestBytes":10240.0}}}}"#
+    ));
     let written = Bytes::from(format!("{{{CAPACITY}}}"));
     let config = canned::config(move |request| {
         let target = request.headers().get("x-amz-target").and_then(|target| target.split('.').next_back());
         SdkBody::from(match target {
             Some("Query" | "Scan") => page.clone(),
             Some("GetItem") => item.clone(),
+            Some("SearchVectors") => found.clone(),
             Some("PutItem" | "UpdateItem" | "DeleteItem") => written.clone(),
             _ => Bytes::from_static(b"{}"),
         })
