@@ -3,6 +3,7 @@
 //! DynamoDB Local does not serve them, so these tests are of the embedded engine alone.
 
 mod embedding;
+mod facts;
 mod groups;
 mod metrics;
 mod modify;
