@@ -42,10 +42,13 @@ impl VectorPlan {
             found.push(Mismatch::IndexLacks { index: index.clone(), attributes });
         }
         let status = there.index_status().filter(|status| **status != IndexStatus::Active);
-        let is_filled = there.backfilling() == Some(true);
-        if status.is_some() || is_filled {
-            let status =
-                if is_filled { "being filled".to_owned() } else { status.map(ToString::to_string).unwrap_or_default() };
+        let is_being_filled = there.backfilling() == Some(true);
+        if status.is_some() || is_being_filled {
+            let status = if is_being_filled {
+                "being filled".to_owned()
+            } else {
+                status.map(ToString::to_string).unwrap_or_default()
+            };
             found.push(Mismatch::VectorIndexNotReady { index, status });
         }
     }

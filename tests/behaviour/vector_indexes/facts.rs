@@ -6,7 +6,11 @@ use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use dyno::aws_sdk_dynamodb::operation::search_vectors::builders::SearchVectorsFluentBuilder;
-use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, VectorCapacity};
+use dyno::aws_sdk_dynamodb::types::{
+    AttributeDefinition, AttributeValue, BillingMode, DeleteVectorIndexAction, KeySchemaElement, KeyType, Projection,
+    ProjectionType, ProvisionedThroughput, ReturnConsumedCapacity, ScalarAttributeType, VectorAttributeDefinition,
+    VectorCapacity, VectorDistanceFunction, VectorIndex, VectorIndexUpdate,
+};
 use dyno_tests::{World, embedded_world, item, n, s};
 
 const X: [f32; 3] = [1.0, 0.0, 0.0];
@@ -158,4 +162,54 @@ async fn an_index_holds_numbers_as_32_bit_floats() {
     let search = client.search_vectors().table_name("pictures").index_name("near").top_k(1);
     let search = search.set_search_vector(Some(vec![n(0), n(0)])).projection_expression("vector");
     assert_eq!(found(search).await, [item([("vector", list(&["0.12345679", "0.0"]))])]);
+}
+
+/// Returns an index of one more vector attribute.
+fn another(number: usize) -> VectorIndex {
+    let name = format!("vector{number}");
+    let attribute = VectorAttributeDefinition::builder().attribute_name(&name).build().expect("an attribute");
+    VectorIndex::builder()
+        .index_name(name)
+        .vector_attribute(attribute)
+        .projection(Projection::builder().projection_type(ProjectionType::KeysOnly).build())
+        .dimensions(2)
+        .distance_function(VectorDistanceFunction::Cosine)
+        .build()
+        .expect("an index")
+}
+
+#[tokio::test]
+async fn a_table_has_at_most_5_vector_indexes_and_is_billed_on_demand() {
+    let (_world, client) = articles().await;
+    for (indexes, billing, is_created) in [
+        (5, BillingMode::PayPerRequest, true),
+        (6, BillingMode::PayPerRequest, false),
+        (1, BillingMode::Provisioned, false),
+    ] {
+        let id = AttributeDefinition::builder().attribute_name("id").attribute_type(ScalarAttributeType::S).build();
+        let key = KeySchemaElement::builder().attribute_name("id").key_type(KeyType::Hash).build();
+        let units = ProvisionedThroughput::builder().read_capacity_units(1).write_capacity_units(1).build();
+        let create = client
+            .create_table()
+            .table_name(format!("table{indexes}{billing}"))
+            .attribute_definitions(id.expect("a definition"))
+            .key_schema(key.expect("a key"))
+            .set_provisioned_throughput((billing == BillingMode::Provisioned).then(|| units.expect("units")))
+            .billing_mode(billing.clone())
+            .set_vector_indexes(Some((0..indexes).map(another).collect()));
+        assert_eq!(create.send().await.is_ok(), is_created, "{indexes} {billing}");
+    }
+}
+
+#[tokio::test]
+async fn one_vector_index_is_removed_at_a_time() {
+    let (_world, client) = articles().await;
+    let delete = || {
+        let delete = DeleteVectorIndexAction::builder().index_name("similar").build().expect("an action");
+        VectorIndexUpdate::builder().delete(delete).build()
+    };
+    let both =
+        client.update_table().table_name("articles").vector_index_updates(delete()).vector_index_updates(delete());
+    let error = both.send().await.expect_err("two at once");
+    assert_eq!(error.code(), Some("LimitExceededException"), "{error:?}");
 }

@@ -167,3 +167,56 @@ async fn an_index_that_is_deleted_while_it_is_waited_for_is_added_again() {
     let search = Article::similar("acme", [1.0, 0.0, 0.0]).project::<Hit>();
     assert_eq!(search.send(&repository).await.expect("it answers").items.len(), 0);
 }
+
+/// With a secondary index and two vector indexes, of which its table has none yet.
+#[derive(Entity)]
+#[entity(table = "articles")]
+#[index(name = "by_brand", partition = brand)]
+#[index(name = "similar", vector = embedding, partition = brand)]
+#[index(name = "similar_images", vector = image, metric = "euclidean")]
+struct Indexed {
+    #[partition_key]
+    id: String,
+    brand: String,
+    embedding: Option<[f32; 3]>,
+    image: Option<[f32; 2]>,
+}
+
+/// DynamoDB makes one index of a table at a time, of whichever kind.
+#[tokio::test(start_paused = true)]
+async fn indexes_of_both_kinds_are_added_one_after_the_other() {
+    let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
+    let engine = Engine::in_memory_with_clock(Arc::clone(&clock)).expect("an engine");
+    let repository = Repository::new(engine.client()).with_clock(clock);
+    repository.create_table::<Earlier>().await.expect("a table");
+    repository.create_table::<Indexed>().await.expect("a table with three indexes");
+    assert_eq!(repository.verify_table::<Indexed>().await.expect("a comparison"), []);
+    let whole = Indexed { id: "1".to_owned(), brand: "x".to_owned(), embedding: Some([1.0; 3]), image: Some([1.0; 2]) };
+    whole.put().send(&repository).await.expect("a put");
+    assert_eq!(Indexed::similar("x", [1.0; 3]).send(&repository).await.expect("a search").items.len(), 1);
+    assert_eq!(Indexed::similar_images([1.0; 2]).send(&repository).await.expect("a search").items.len(), 1);
+    assert_eq!(Indexed::by_brand("x").send(&repository).await.expect("a query").items.len(), 1);
+}
+
+/// A row from before there was the index: DynamoDB leaves it out silently, and the inspection of the table reports it.
+#[tokio::test(start_paused = true)]
+async fn a_row_with_another_number_of_dimensions_is_reported_by_the_inspection() {
+    use dyno::aws_sdk_dynamodb::types::AttributeValue;
+    let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
+    let engine = Engine::in_memory_with_clock(Arc::clone(&clock)).expect("an engine");
+    let repository = Repository::new(engine.client()).with_clock(clock);
+    repository.create_table::<Earlier>().await.expect("a table");
+    let vector = AttributeValue::L(vec![AttributeValue::N("0.5".to_owned()); 512]);
+    let text = |text: &str| AttributeValue::S(text.to_owned());
+    let put = engine.client().put_item().table_name("articles").item("id", text("1")).item("embedding", vector);
+    let put =
+        put.item("tenant", text("acme")).item("brand", text("x")).item("title", text("t")).item("body", text("b"));
+    put.send().await.expect("a put");
+    repository.create_table::<Article>().await.expect("a table with an index");
+    let search = Article::similar("acme", [0.5; 3]).project::<Hit>();
+    assert_eq!(search.send(&repository).await.expect("a search").items.len(), 0);
+    let error = Article::get("1").send(&repository).await.expect_err("512 numbers");
+    assert!(error.is_decode() && error.to_string().contains("`embedding`: expected 3 elements, found 512"), "{error}");
+    let inspection = repository.inspect_table::<Article>(10).await.expect("an inspection");
+    assert!(inspection.to_string().contains("`embedding`"), "{inspection}");
+}
