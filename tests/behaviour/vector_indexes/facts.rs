@@ -1,7 +1,6 @@
 //! What DynamoDB itself does with vectors: the facts on the page `docs/facts.md`, by requests of the SDK.
 
 use super::{Article, Picture, article, picture};
-use dyno::Item;
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::error::ProvideErrorMetadata;
@@ -11,6 +10,7 @@ use dyno::aws_sdk_dynamodb::types::{
     ProjectionType, ProvisionedThroughput, ReturnConsumedCapacity, ScalarAttributeType, VectorAttributeDefinition,
     VectorCapacity, VectorDistanceFunction, VectorIndex, VectorIndexUpdate,
 };
+use dyno::{Entity, Item};
 use dyno_tests::{World, embedded_world, item, n, s};
 
 const X: [f32; 3] = [1.0, 0.0, 0.0];
@@ -212,4 +212,26 @@ async fn one_vector_index_is_removed_at_a_time() {
         client.update_table().table_name("articles").vector_index_updates(delete()).vector_index_updates(delete());
     let error = both.send().await.expect_err("two at once");
     assert_eq!(error.code(), Some("LimitExceededException"), "{error:?}");
+}
+
+/// As many dimensions as many models have.
+#[derive(Entity)]
+#[entity(table = "embeddings")]
+#[index(name = "near", vector = vector, projection = "keys")]
+struct Embedding {
+    #[partition_key]
+    id: String,
+    vector: Box<[f32; 1024]>,
+}
+
+#[tokio::test]
+async fn a_table_bills_4_bytes_for_each_number_of_a_vector() {
+    let world = embedded_world::<Embedding>().await;
+    let repository = world.repository.metered();
+    let numbers: [f32; 1024] =
+        std::array::from_fn(|index| 0.123_456 + f32::from(u8::try_from(index % 7).expect("small")));
+    Embedding { id: "1".to_owned(), vector: Box::new(numbers) }.put().send(&repository).await.expect("a put");
+    // 4096 bytes, and the names and the key; each number has 7 digits.
+    assert_eq!(repository.usage().write_units, 5.0);
+    assert!((4096.0..4200.0).contains(&repository.usage().vector_write_bytes), "{:?}", repository.usage());
 }
