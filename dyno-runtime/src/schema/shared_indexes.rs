@@ -2,7 +2,7 @@
 
 use crate::attribute::AttributeKind;
 use crate::error::text::{Text, contains, is_same};
-use crate::schema::{Index, KeyAttribute, Schema, VectorIndex};
+use crate::schema::{KeyAttribute, Schema};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// Begins a message about two entities.
@@ -29,12 +29,8 @@ pub(super) const fn check_indexes(one: &Schema, other: &Schema) {
                     .text("` with other key attributes; give them the same names and types, or the index another name")
                     .panic();
             }
-            if let Some(name) = of_two_types(index.partition, another) {
-                two_types(one, other, name);
-            }
-            if let Some(name) = of_two_types(index.sort, another) {
-                two_types(one, other, name);
-            }
+            check_types(one, other, index.partition, [another.partition, another.sort]);
+            check_types(one, other, index.sort, [another.partition, another.sort]);
             of_other += 1;
         }
         position += 1;
@@ -122,10 +118,12 @@ pub(super) const fn check_vector_indexes(one: &Schema, other: &Schema) {
         let mut of_other = 0;
         while of_other < other.vector_indexes.len() + other.indexes.len() {
             let vectors = other.vector_indexes.len();
-            let name = if of_other < vectors {
-                other.vector_indexes[of_other].name
+            let (name, others) = if of_other < vectors {
+                let another = &other.vector_indexes[of_other];
+                (another.name, [another.partition, another.filters])
             } else {
-                other.indexes[of_other - vectors].name
+                let another = &other.indexes[of_other - vectors];
+                (another.name, [another.partition, another.sort])
             };
             if is_same(index.name, name) {
                 both(one, other)
@@ -134,32 +132,25 @@ pub(super) const fn check_vector_indexes(one: &Schema, other: &Schema) {
                     .text("`: give one of them another name")
                     .panic();
             }
-            if of_other >= vectors {
-                check_types(one, other, index.partition, &other.indexes[of_other - vectors]);
-                check_types(one, other, index.filters, &other.indexes[of_other - vectors]);
-            } else {
-                let another = &other.vector_indexes[of_other];
-                check_search_types(one, other, index.partition, another);
-                check_search_types(one, other, index.filters, another);
-            }
+            check_types(one, other, index.partition, others);
+            check_types(one, other, index.filters, others);
             of_other += 1;
         }
         position += 1;
     }
 }
 
-const fn check_types(one: &Schema, other: &Schema, keys: &[KeyAttribute], index: &Index) {
-    if let Some(name) = of_two_types(keys, index) {
-        two_types(one, other, name);
-    }
-}
-
-const fn check_search_types(one: &Schema, other: &Schema, keys: &[KeyAttribute], index: &VectorIndex) {
+/// Checks that no attribute of `keys` has another type in an index of the other entity.
+const fn check_types(one: &Schema, other: &Schema, keys: &[KeyAttribute], others: [&[KeyAttribute]; 2]) {
     let mut position = 0;
     while position < keys.len() {
         let key = &keys[position];
-        if has_other_type(key, index.partition) || has_other_type(key, index.filters) {
-            two_types(one, other, key.name);
+        if has_other_type(key, others[0]) || has_other_type(key, others[1]) {
+            both(one, other)
+                .text("have the attribute `")
+                .text(key.name)
+                .text("` in keys of indexes, with different types; in the keys of a table's indexes an attribute has one type, so rename one of the two")
+                .panic();
         }
         position += 1;
     }
@@ -178,19 +169,6 @@ const fn stores(schema: &Schema, name: &str) -> bool {
     false
 }
 
-/// Returns an attribute of `keys` that has another type in a key of this index.
-const fn of_two_types(keys: &[KeyAttribute], index: &Index) -> Option<&'static str> {
-    let mut position = 0;
-    while position < keys.len() {
-        let key = &keys[position];
-        if has_other_type(key, index.partition) || has_other_type(key, index.sort) {
-            return Some(key.name);
-        }
-        position += 1;
-    }
-    None
-}
-
 const fn has_other_type(key: &KeyAttribute, others: &[KeyAttribute]) -> bool {
     let mut position = 0;
     while position < others.len() {
@@ -200,14 +178,6 @@ const fn has_other_type(key: &KeyAttribute, others: &[KeyAttribute]) -> bool {
         position += 1;
     }
     false
-}
-
-const fn two_types(one: &Schema, other: &Schema, attribute: &str) {
-    both(one, other)
-        .text("have the attribute `")
-        .text(attribute)
-        .text("` in keys of indexes, with different types; in the keys of a table's indexes an attribute has one type, so rename one of the two")
-        .panic();
 }
 
 const fn are_same_attributes(one: &[KeyAttribute], other: &[KeyAttribute]) -> bool {
