@@ -103,7 +103,7 @@ type ListKind<T> = <<T as Element>::Kind as Kind>::List;
 
 impl<T: Element> Value for Vec<T> {
     type Kind = ListKind<T>;
-    const __EMBEDDABLE: bool = <T::Kind as Kind>::STORED.is_embeddable() && !<T::Kind as Kind>::IS_FLOAT;
+    const __EMBEDDABLE: bool = T::Kind::IS_EMBEDDABLE;
 
     #[inline]
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
@@ -118,7 +118,7 @@ impl<T: Element> Value for Vec<T> {
 
 impl<T: Element, const N: usize> Value for [T; N] {
     type Kind = ListKind<T>;
-    const __EMBEDDABLE: bool = <T::Kind as Kind>::STORED.is_embeddable() && !<T::Kind as Kind>::IS_FLOAT;
+    const __EMBEDDABLE: bool = T::Kind::IS_EMBEDDABLE;
 
     #[inline]
     fn encode(&self) -> Result<AttributeValue, EncodeError> {

@@ -25,6 +25,9 @@ pub trait Kind: sealed::Sealed {
     /// True for floating-point numbers, of which two programs can store different digits.
     #[doc(hidden)]
     const IS_FLOAT: bool = false;
+    /// True if equal values are stored equally, and a value that is read and written is the same.
+    #[doc(hidden)]
+    const IS_EMBEDDABLE: bool = Self::STORED.is_embeddable() && !Self::IS_FLOAT;
     /// The kind of a list of this kind.
     #[doc(hidden)]
     type List: Kind;
@@ -152,11 +155,12 @@ pub trait SizedKind: Kind {}
 )]
 pub trait FilterKind: KeyKind {}
 
-macro_rules! marked {
-    ($kind_trait:ident: $($kind:ident)*) => { $(impl $kind_trait for $kind {})* };
-}
-
-marked!(FilterKind: Text Name Number Byte Decimal Binary);
+impl FilterKind for Text {}
+impl FilterKind for Name {}
+impl FilterKind for Number {}
+impl FilterKind for Byte {}
+impl FilterKind for Decimal {}
+impl FilterKind for Binary {}
 
 /// Kinds whose `Vec` is a list: all but `u8`, whose `Vec` is bytes.
 #[diagnostic::on_unimplemented(

@@ -122,9 +122,9 @@ pub trait Value: Sized {
         key_part::push_encoded(self, text)
     }
 
-    /// True if a vector can be made of the value: equal values are stored equally, and a value that is read and written is the same.
+    /// True if a vector can be made of the value: see `Kind::IS_EMBEDDABLE`. A list or an array has it from its elements.
     #[doc(hidden)]
-    const __EMBEDDABLE: bool = <Self::Kind as Kind>::STORED.is_embeddable() && !<Self::Kind as Kind>::IS_FLOAT;
+    const __EMBEDDABLE: bool = Self::Kind::IS_EMBEDDABLE;
 
     /// True if each value other than a number has only one spelling that decodes. (DynamoDB compares numbers by value.)
     #[doc(hidden)]
