@@ -161,14 +161,11 @@ impl<I: VectorIndex, T> Search<I, T> {
     where
         T: Row<I::Entity> + 'a,
     {
-        let search = search(self.command, repository, TypeId::of::<I::Entity>());
+        let search = self.send_each(repository);
         Box::pin(async move {
-            let (Closest { items, dropped }, now) = search.await?;
-            let mut matches = Vec::with_capacity(items.len());
-            for (item, score) in items {
-                matches.push(Match { item: T::read(item, now)?, score });
-            }
-            Ok(Matches { items: matches, dropped })
+            let Matches { items, dropped } = search.await?;
+            let items = items.into_iter().map(|Match { item, score }| Ok(Match { item: item?, score }));
+            Ok(Matches { items: items.collect::<Result<_, Error>>()?, dropped })
         })
     }
 
