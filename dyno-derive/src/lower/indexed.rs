@@ -5,8 +5,9 @@ use super::field::FieldInput;
 use crate::given::{Given, Word};
 use crate::model::{Access, Embedding, Entity, Field, Index, Key, Layout};
 
-/// Returns the groups of fields that are in templates together, or are a vector and what it is made of, and that an update can change. A field that a ratchet guards
-/// is not among them, because it changes with its ratchet's group, and an update of that group sets every field.
+/// Returns the groups of fields that change together: those of one template, and a vector with what it is made of. Only fields
+/// that an update can change are in them. A field that a ratchet guards is not, because it changes with its ratchet's group, and
+/// an update of that group sets every field.
 pub(super) fn joint(indexes: &[Index], embeddings: &[Embedding], key: &Key, fields: &[FieldInput]) -> Vec<Vec<usize>> {
     let mut joint: Vec<Vec<usize>> = Vec::new();
     let templates = indexes.iter().flat_map(|index| index.templates(key)).map(|(_, holes)| holes);
