@@ -39,6 +39,7 @@ use proc_macro::TokenStream;
 #[doc = include_str!("reference/history_table.md")]
 #[doc = include_str!("reference/idempotency.md")]
 #[doc = include_str!("reference/transactional.md")]
+#[doc = include_str!("reference/unique.md")]
 #[doc = include_str!("reference/index.md")]
 #[doc = include_str!("reference/generated.md")]
 #[doc = ""]
@@ -60,6 +61,7 @@ use proc_macro::TokenStream;
         history_table,
         idempotency,
         transactional,
+        unique,
         index
     )
 )]

@@ -21,14 +21,14 @@ pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
     EntityType, Fence, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Metric, Mode,
     Projected, Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, TimeAttribute, Token,
-    Tombstone, Ttl, Upgrade, VectorAttribute, VectorIndex as SchemaVectorIndex, Version, WriteId,
+    Tombstone, Ttl, Unique, Upgrade, VectorAttribute, VectorIndex as SchemaVectorIndex, Version, WriteId,
 };
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
 pub use vector_index::{embedded, search_filter, search_partition, vector};
 
-use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
+use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, UniqueKind, WholeKind};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{
     Attribute, AttributeKind, Expiry, FenceNumber, Form, Item, KeyPart, Rfc3339, TextTime, Tiebreak, TimeToken, Value,
@@ -124,6 +124,12 @@ pub fn upgrade_by<X: Display>(
 #[must_use]
 pub const fn key_type<T: Value<Kind: KeyKind>>() -> ScalarAttributeType {
     <T::Kind as KeyKind>::TYPE
+}
+
+/// Returns the name of a unique attribute, and checks its type `T`.
+#[must_use]
+pub const fn unique_attribute<T: Value<Kind: UniqueKind>>(name: &'static str) -> &'static str {
+    name
 }
 
 /// Returns the template hole of a field of type `T`.

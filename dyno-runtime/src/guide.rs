@@ -1,12 +1,13 @@
 //! The guide: a page for each subject. The same pages are in the folder `docs` of the repository.
 
 // Where a page links to another one, it names a file, and `links.md` defines that name as a module: of two definitions of a
-// name, the first one counts.
+// name, the first one counts. A picture is data, because the documentation has no files beside its pages: `scripts/draw-pictures` writes
+// its definition.
 
 macro_rules! pages {
-    ($($name:ident $file:literal)*) => {$(
+    ($($name:ident $($file:literal)+)*) => {$(
         #[doc = include_str!("links.md")]
-        #[doc = include_str!($file)]
+        $(#[doc = include_str!($file)])+
         pub mod $name {}
     )*};
 }
@@ -31,6 +32,7 @@ pages! {
     testing "../docs/testing.md"
     transactions "../docs/transactions.md"
     tutorial "../docs/tutorial.md"
+    unique_values "../docs/pictures/claim.md" "../docs/unique-values.md"
     vector_indexes "../docs/vector-indexes.md"
     versions "../docs/versions.md"
 }

@@ -62,6 +62,7 @@
 //! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
 //! | [Adopt dyno on a table that has rows](guide::adoption) | the steps, `inspect_table`, rows without a version |
+//! | [Unique values](guide::unique_values) | no two items with one value, no value lost; how a table that has rows adopts the rule |
 //! | [Vector indexes](guide::vector_indexes) | `#[index(vector = …)]`: search by similarity, with embeddings that fit their texts |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
@@ -169,7 +170,7 @@ pub mod bound {
     pub use crate::entity::{
         Answer, Batchable, Counted, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable,
         Replaceable, Returned, Row, SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory,
-        WithoutHistory,
+        WithUniqueValues, WithoutHistory,
     };
 }
 
@@ -211,7 +212,7 @@ pub use crate::entity::{
     TransactionRefusal,
 };
 pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind};
-pub use crate::rule::Reason;
+pub use crate::rule::{HolderKey, Reason};
 
 // Commands on several items.
 pub use crate::command::{BatchGet, BatchWrite, Sweep, TransactGet, Transaction, batch_get};

@@ -68,6 +68,7 @@ mod tombstone;
 mod transaction;
 mod ttl;
 mod type_names;
+mod unique;
 mod unversioned_writes;
 mod usage_and_spans;
 mod vector_indexes;

@@ -21,5 +21,6 @@ mod revisions;
 mod runs;
 mod serializable;
 mod undeclared_attributes;
+mod unique;
 mod vectors;
 mod versions;

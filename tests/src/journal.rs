@@ -78,6 +78,12 @@ impl Journal {
         self.state().changes.clone()
     }
 
+    /// The number of requests that the engine has served so far.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.state().served.len()
+    }
+
     /// The last request of this write that the engine has served, so far.
     #[must_use]
     pub fn last_of(&self, write: usize) -> Option<usize> {

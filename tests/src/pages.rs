@@ -25,6 +25,7 @@ pages! {
     Testing "../../docs/testing.md"
     Transactions "../../docs/transactions.md"
     Tutorial "../../docs/tutorial.md"
+    UniqueValues "../../docs/unique-values.md"
     VectorIndexes "../../docs/vector-indexes.md"
     Versions "../../docs/versions.md"
     ReferenceStart "../../dyno-derive/src/reference/start.md"
@@ -40,5 +41,6 @@ pages! {
     ReferenceHistoryTable "../../dyno-derive/src/reference/history_table.md"
     ReferenceIdempotency "../../dyno-derive/src/reference/idempotency.md"
     ReferenceTransactional "../../dyno-derive/src/reference/transactional.md"
+    ReferenceUnique "../../dyno-derive/src/reference/unique.md"
     ReferenceIndex "../../dyno-derive/src/reference/index.md"
 }

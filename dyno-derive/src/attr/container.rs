@@ -5,7 +5,7 @@ use super::field::FieldAttrs;
 use super::index::IndexAttr;
 use super::words::{Slot, words};
 use crate::given::Given;
-use syn::{LitBool, LitInt, LitStr, Path};
+use syn::{Ident, LitBool, LitInt, LitStr, Path};
 
 words! {
     /// The attributes of an entity.
@@ -17,6 +17,7 @@ words! {
         history = "history_table": Slot<HistoryAttr>,
         idempotency: Slot<IdempotencyAttr>,
         transactional: Slot<TransactionalAttr>,
+        unique: Vec<Given<UniqueAttr>>,
         indexes = "index": Vec<Given<IndexAttr>>,
     } -> elsewhere { FieldAttrs::WORDS => "a field, not on the struct" }
 
@@ -70,6 +71,12 @@ words! {
 
     /// `#[transactional]`
     TransactionalAttr {}
+
+    /// `#[unique(name = "handle", fields(tenant, handle))]`
+    UniqueAttr {
+        name: Slot<LitStr>,
+        fields: Slot<Vec<Ident>>,
+    }
 
     /// The attributes of a document. The same type may be an entity as well, so the attributes of an entity are ignored.
     DocumentAttrs {

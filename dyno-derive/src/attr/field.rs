@@ -20,6 +20,7 @@ words! {
         version: Slot<VersionAttr>,
         created: Slot<CreatedAttr>,
         updated: Slot<UpdatedAttr>,
+        unique: Slot<UniqueFieldAttr>,
     } -> elsewhere {
         ContainerAttrs::WORDS => "the struct, not on a field",
         &["document", "aggregate", "projection"] => "the struct, not on a field",
@@ -69,6 +70,11 @@ words! {
 
     /// `#[updated]`
     UpdatedAttr {}
+
+    /// `#[unique]`, `#[unique(name = "…")]`
+    UniqueFieldAttr {
+        name: Slot<LitStr>,
+    }
 
     /// The attributes of a document's variant.
     VariantAttrs {

@@ -11,7 +11,7 @@ mod lists;
 mod words;
 
 pub(crate) use container::{
-    ContainerAttrs, DocumentAttrs, EntityAttr, HistoryAttr, IdempotencyAttr, KeyAttr, TombstoneAttr,
+    ContainerAttrs, DocumentAttrs, EntityAttr, HistoryAttr, IdempotencyAttr, KeyAttr, TombstoneAttr, UniqueAttr,
 };
 pub(crate) use entry::CratePath;
 pub(crate) use field::{

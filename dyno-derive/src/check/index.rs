@@ -76,7 +76,7 @@ fn handles(entity: &Entity, diag: &mut Diagnostics) {
             diag.push(
                 Problem::new(field.ident.span(), format!("`{name}` is what sets {} in an update", names.join(" and ")))
                     .help("give this field another name; what it is stored as can stay: `#[attribute(rename = \"…\")]`")
-                    .note("they stand in the key of an index together, or are a vector and what it is made of"),
+                    .note("they are unique together, stand in the key of an index together, or are a vector and what it is made of"),
             );
         }
     }

@@ -13,6 +13,7 @@ mod ratchet;
 mod schema;
 mod transactional;
 mod ttl;
+mod unique;
 mod vector_index;
 mod version;
 mod write_time;
@@ -57,6 +58,7 @@ pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
     version::history(entity, diag);
     idempotency::idempotency(entity, diag);
     transactional::transactional(entity, diag);
+    unique::unique(entity, diag);
     index::indexes(entity, diag);
     vector_index::vector_indexes(entity, diag);
 }

@@ -2,7 +2,7 @@
 
 use super::derived::{at, derived, handles_ident, spanned};
 use super::generics::Generics;
-use super::{codec, commands, docs, index, keys, schema, vector_index};
+use super::{codec, commands, docs, index, keys, schema, unique, vector_index};
 use crate::model::{Access, Capability, Entity, Field, Storage};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -16,7 +16,8 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let capacity = schema::capacity(entity);
     let indexes = index::expand(entity, &generics);
     let vector_indexes = vector_index::expand(entity, &generics);
-    quote!(#implementation #capabilities #handles #commands #indexes #vector_indexes #capacity)
+    let unique = unique::expand(entity, &generics);
+    quote!(#implementation #capabilities #handles #commands #indexes #vector_indexes #unique #capacity)
 }
 
 /// `impl Entity for …`

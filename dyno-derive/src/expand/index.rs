@@ -220,6 +220,8 @@ pub(super) fn joint_handles<'a>(
         let is_embedded = entity.embeddings.iter().any(|embedding| group.contains(&embedding.vector));
         let why = if is_embedded {
             "which a vector is made of, and the vector"
+        } else if entity.unique.iter().any(|unique| group.iter().all(|field| unique.fields.contains(field))) {
+            "which are unique together"
         } else {
             "which stand in the key of an index together"
         };

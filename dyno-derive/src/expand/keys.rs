@@ -73,7 +73,7 @@ pub(super) fn version_type(entity: &Entity) -> TokenStream {
 
 /// Returns the output type of `put`.
 pub(super) fn put_output(entity: &Entity) -> TokenStream {
-    outcome(entity, entity.is_ordered() || entity.immutable().next().is_some())
+    outcome(entity, entity.is_ordered() || entity.immutable().next().is_some() || !entity.unique.is_empty())
 }
 
 /// Returns the output type of `delete`.

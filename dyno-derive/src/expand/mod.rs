@@ -15,6 +15,7 @@ mod parameters;
 mod projection;
 mod schema;
 pub(crate) mod stub;
+mod unique;
 mod vector_index;
 
 pub(crate) use document::expand as document;

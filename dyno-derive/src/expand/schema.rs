@@ -5,7 +5,7 @@ use super::{codec, index};
 use crate::given::Word;
 use crate::model::{
     Entity, EntityType, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Metric, Mode,
-    Ratchet, SchemaVersion, Segment, Storage, Tombstone, VectorIndex, Version, is_option,
+    Ratchet, SchemaVersion, Segment, Storage, Tombstone, Unique, VectorIndex, Version, is_option,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -23,6 +23,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let sort = some("sort", entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let attributes = entity.fields.iter().filter_map(stored_attribute);
     let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
+    let unique = entity.unique.iter().map(|unique| self::unique(entity, unique));
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
     let vector_indexes = entity.vector_indexes.iter().map(|index| vector_index(entity, index));
     let further = [
@@ -40,6 +41,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         some("write_id", entity.version.as_ref().and_then(|version| write_id(entity, version))),
         some("history", entity.history.as_ref().map(|history| self::history(entity, history))),
         some("idempotency", entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency))),
+        list("unique", unique),
         entity.transactional.map(|_| quote!(is_transactional: true,)),
         list("indexes", indexes),
         list("vector_indexes", vector_indexes),
@@ -162,6 +164,16 @@ fn key_attribute(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) ->
         }
     };
     quote!(#private::KeyAttribute { name: #name, key_type: #key_type, form: #form })
+}
+
+fn unique(entity: &Entity, unique: &Unique) -> TokenStream {
+    let private = private(entity);
+    let name = &unique.name;
+    let attributes = unique.fields.iter().map(|field| {
+        let (stored, ty) = (entity.stored(*field), index::present(&entity.container.krate, &entity.fields[*field].ty));
+        quote_spanned!(ty.span()=> #private::unique_attribute::<#ty>(#stored))
+    });
+    quote!(#private::Unique { name: #name, attributes: &[#(#attributes),*] })
 }
 
 fn index(entity: &Entity, index: &Index) -> TokenStream {

@@ -25,7 +25,8 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         (false, true) => quote!(#krate::Outcome<Self>),
         (false, false) => quote!(()),
     };
-    let (put_output, delete_output) = (output(is_ordered || has_immutable(input)), output(is_ordered));
+    let (put_output, delete_output) =
+        (output(is_ordered || has_immutable(input) || has_unique(input)), output(is_ordered));
     let version = if is_versioned { quote!(u64) } else { quote!(()) };
     let capabilities = Capability::ALL;
     let functions = FUNCTIONS.iter().map(|function| self::function(krate, function, &tokens, is_versioned));
@@ -182,6 +183,11 @@ fn fields_with(input: &DeriveInput, attribute: &str) -> usize {
         return 0;
     };
     data.fields.iter().filter(|field| has(field, attribute)).count()
+}
+
+/// Returns whether the struct or a field has `#[unique]`.
+fn has_unique(input: &DeriveInput) -> bool {
+    fields_with(input, "unique") > 0 || input.attrs.iter().any(|attr| attr.path().is_ident("unique"))
 }
 
 /// Returns whether a field has `#[attribute(immutable)]`.

@@ -2,16 +2,24 @@
 //! readers.
 
 use super::field::FieldInput;
+use super::unique::groups;
 use crate::given::{Given, Word};
-use crate::model::{Access, Embedding, Entity, Field, Index, Key, Layout};
+use crate::model::{Access, Embedding, Entity, Field, Index, Key, Layout, Unique};
 
-/// Returns the groups of fields that change together: those of one template, and a vector with what it is made of. Only fields
+/// Returns the groups of fields that change together: those of one template, those that are unique together, and a vector with
+/// what it is made of. Only fields
 /// that an update can change are in them. A field that a ratchet guards is not, because it changes with its ratchet's group, and
 /// an update of that group sets every field.
-pub(super) fn joint(indexes: &[Index], embeddings: &[Embedding], key: &Key, fields: &[FieldInput]) -> Vec<Vec<usize>> {
+pub(super) fn joint(
+    indexes: &[Index],
+    embeddings: &[Embedding],
+    unique: &[Unique],
+    key: &Key,
+    fields: &[FieldInput],
+) -> Vec<Vec<usize>> {
     let mut joint: Vec<Vec<usize>> = Vec::new();
     let templates = indexes.iter().flat_map(|index| index.templates(key)).map(|(_, holes)| holes);
-    for group in templates.chain(embeddings.iter().map(Embedding::fields)) {
+    for group in templates.chain(embeddings.iter().map(Embedding::fields)).chain(groups(unique, key)) {
         let is_changed = |field: &usize| matches!(fields[*field].access, Access::Plain | Access::Immutable);
         let mut group: Vec<usize> = group.into_iter().filter(is_changed).collect();
         joint.retain(|other| {
@@ -32,7 +40,7 @@ pub(super) fn joint(indexes: &[Index], embeddings: &[Embedding], key: &Key, fiel
 
 /// Records how an update may change the fields in templates.
 pub(super) fn place_in_templates(fields: &mut [FieldInput], indexes: &[Index], key: &Key) {
-    let of_templates = joint(indexes, &[], key, fields);
+    let of_templates = joint(indexes, &[], &[], key, fields);
     for field in indexes.iter().flat_map(|index| index.templates(key)).flat_map(|(_, holes)| holes) {
         let is_joint = of_templates.iter().any(|group| group.contains(&field));
         let access = &mut fields[field].field.access;

@@ -10,6 +10,7 @@ mod lints;
 mod projection;
 mod rules;
 mod template;
+mod unique;
 mod value;
 mod vector_index;
 
@@ -52,8 +53,10 @@ pub(crate) fn entity(
     let indexes = index::indexes(&attrs.indexes, &input.ident, &fields, &key, diag);
     let vector_indexes = vector_index::vector_indexes(&attrs.indexes, &input.ident, &fields, diag);
     let embeddings = vector_index::embeddings(&vector_indexes, &fields);
-    let joint = indexed::joint(&indexes, &embeddings, &key, &fields);
+    let unique = unique::unique(&attrs.unique, &fields, diag);
+    let joint = indexed::joint(&indexes, &embeddings, &unique, &key, &fields);
     indexed::place_in_templates(&mut fields, &indexes, &key);
+    unique::place_unique(&mut fields, &unique, &joint);
     vector_index::place_vectors(&mut fields, &vector_indexes, &embeddings);
     Some(indexed::with_what_readers_need(Entity {
         container,
@@ -71,6 +74,7 @@ pub(crate) fn entity(
         history: attrs.history.get().map(|history| rules::history(history, diag)),
         idempotency: attrs.idempotency.get().map(|idempotency| rules::idempotency(idempotency, diag)),
         transactional: attrs.transactional.span(),
+        unique,
         indexes,
         vector_indexes,
         embeddings,

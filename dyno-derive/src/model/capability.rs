@@ -17,6 +17,7 @@ pub(crate) enum Capability {
     Versioned,
     WithHistory,
     WithoutHistory,
+    WithUniqueValues,
     Idempotent,
     Replaceable,
     Batchable,
@@ -28,7 +29,7 @@ pub(crate) enum Capability {
 }
 
 impl Capability {
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Deletable,
         Self::Updatable,
         Self::Tombstoned,
@@ -39,6 +40,7 @@ impl Capability {
         Self::Versioned,
         Self::WithHistory,
         Self::WithoutHistory,
+        Self::WithUniqueValues,
         Self::Idempotent,
         Self::Replaceable,
         Self::Batchable,
@@ -60,6 +62,7 @@ impl Capability {
             Self::Versioned => entity.version.is_some(),
             Self::WithHistory => entity.history.is_some(),
             Self::WithoutHistory => entity.history.is_none(),
+            Self::WithUniqueValues => !entity.unique.is_empty(),
             Self::Idempotent => entity.idempotency.is_some(),
             // A put or replace would delete the idempotency keys that the stored item holds, because the new item does not
             // have them.
@@ -68,7 +71,11 @@ impl Capability {
             }
             Self::Batchable => {
                 let is_plain = entity.version.is_none() && entity.history.is_none() && entity.idempotency.is_none();
-                is_plain && !entity.is_ordered() && entity.tombstone.is_none() && entity.immutable().next().is_none()
+                is_plain
+                    && !entity.is_ordered()
+                    && entity.tombstone.is_none()
+                    && entity.immutable().next().is_none()
+                    && entity.unique.is_empty()
             }
             Self::Hedgeable => is_hedgeable(entity),
             Self::HedgeableUpdate => {

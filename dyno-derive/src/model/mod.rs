@@ -12,6 +12,7 @@ mod index;
 mod key;
 mod projection;
 mod rules;
+mod unique;
 mod vector_index;
 
 pub(crate) use capability::Capability;
@@ -26,6 +27,7 @@ pub(crate) use projection::Projection;
 pub(crate) use rules::{
     EntityType, History, INTENT, Idempotency, KeyStore, Layout, Mode, Ratchet, SchemaVersion, Tombstone, Version,
 };
+pub(crate) use unique::Unique;
 pub(crate) use vector_index::{Embedding, Metric, VectorIndex};
 
 use crate::given::{Given, Said, Word};
@@ -67,6 +69,7 @@ pub(crate) struct Entity {
     pub(crate) idempotency: Option<Idempotency>,
     /// The place of `#[transactional]`, if the entity has it.
     pub(crate) transactional: Option<Span>,
+    pub(crate) unique: Vec<Unique>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) vector_indexes: Vec<VectorIndex>,
     /// The vectors that are made of other fields.

@@ -55,6 +55,21 @@ pub trait KeyKind: Kind {
     const TYPE: ScalarAttributeType;
 }
 
+/// Kinds that can be unique: strings, integers, bytes.
+#[diagnostic::on_unimplemented(
+    message = "this type cannot be unique",
+    label = "a unique value is a string, an integer or bytes",
+    note = "the value is the key of a row, and two computations of one float can differ"
+)]
+pub trait UniqueKind: KeyKind {}
+
+impl UniqueKind for Text {}
+impl UniqueKind for Name {}
+impl UniqueKind for Number {}
+impl UniqueKind for Byte {}
+impl UniqueKind for Decimal {}
+impl UniqueKind for Binary {}
+
 /// Kinds whose values have exactly one text, so that they can be part of a key template: strings and integers.
 #[diagnostic::on_unimplemented(
     message = "this type cannot stand in a key template",

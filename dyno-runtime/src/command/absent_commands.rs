@@ -3,6 +3,7 @@
 use super::batch_write::BatchWrite;
 use super::delete::Delete;
 use super::get::Get;
+use super::get_by_unique::GetByUnique;
 use super::interactive::Tx;
 use super::modify::Modify;
 use super::modify_each_command::ModifyEach;
@@ -14,6 +15,7 @@ use crate::entity::{Entity, Tombstoned, absent};
 
 absent! {
     WriteFilter: "a write has no `filter`", "say `.condition(…)`: it decides whether the write is applied";
+    AlwaysConsistent: "a read by a unique value is consistent", "leave `consistent` out";
     ReadCondition: "a read has no `condition`", "say `.filter(…)`: it decides which items are returned";
     GetFilter: "a get has no condition and no filter", "look at the item that it returns",
         "one item is read by its key, and paid for whatever it holds";
@@ -57,6 +59,7 @@ absent! {
 
 absent! {
     [E: Entity, T] Get<E, T>, E { condition(X): GetFilter; filter(X): GetFilter; }
+    [E: Entity, T] GetByUnique<E, T>, E { consistent(): AlwaysConsistent; condition(X): GetFilter; filter(X): GetFilter; }
     [E: Entity, O] Put<E, O>, E {
         filter(X): WriteFilter; upsert(): PutUpsert; if_not_exists(): IfNotExists; if_exists(): IfExists;
         version(X): PutVersion; unchecked(): PutVersion; return_new(): ReturnNew; idempotency_key(X): OnlyUpdates;

@@ -161,3 +161,11 @@ pub trait Sorted: Entity {}
     label = "no sort key, or one without a field of its own"
 )]
 pub trait SortOrdered: Sorted {}
+
+/// Entities with unique values.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no unique values",
+    label = "only for an entity with `#[unique]`",
+    note = "help: mark a field with `#[unique]`"
+)]
+pub trait WithUniqueValues: Entity {}

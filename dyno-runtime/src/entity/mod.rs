@@ -17,7 +17,8 @@ pub use aggregate::{Aggregate, Entities, Gather, add_one_of, add_only, gather};
 pub use answer::{Answer, Counted, Returned, ReturnsNoItem, ReturnsNothing};
 pub use capability::{
     Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable, Replaceable,
-    SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory, WithoutHistory,
+    SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory, WithUniqueValues,
+    WithoutHistory,
 };
 pub(crate) use clone_and_debug::clone_and_debug;
 pub use outcome::{Outcome, Refusal};

@@ -232,6 +232,8 @@ reason_predicates! {
     is_duplicate: Reason::Duplicate,
     /// Returns `true` if [`Reason::Stale`] is among the reasons.
     is_stale: Reason::Stale { .. },
+    /// Returns `true` if [`Reason::Taken`] is among the reasons: another live item has the unique value.
+    is_taken: Reason::Taken { .. },
     /// Returns `true` if [`Reason::Fenced`] is among the reasons: the writer has lost the lock. This never counts as [old
     /// news](Self::is_superseded).
     is_fenced: Reason::Fenced { .. },

@@ -1,6 +1,6 @@
 //! The functions of the repository that set or return the table names of an entity type.
 
-use super::{Entity, Idempotent, WithHistory};
+use super::{Entity, Idempotent, WithHistory, WithUniqueValues};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::schema::Tables;
@@ -26,6 +26,13 @@ impl Repository {
     #[must_use]
     pub fn with_idempotency_table<E: Idempotent>(self, name: impl Into<String>) -> Self {
         self.with_given_keys(TypeId::of::<E>(), name.into())
+    }
+
+    /// Sets the name or the ARN of the table of `E`'s unique values, exactly as given: instead of the name of `E`'s table with
+    /// `-unique` behind it. Entities of one table share such a table.
+    #[must_use]
+    pub fn with_unique_table<E: WithUniqueValues>(self, name: impl Into<String>) -> Self {
+        self.with_given_guards(TypeId::of::<E>(), name.into())
     }
 
     /// Returns the name of `E`'s table.

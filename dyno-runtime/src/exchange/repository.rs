@@ -9,7 +9,7 @@ use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Hedge, Hedges};
 use crate::exchange::{Clock, Memories, Moment, Resolve, Seal, SystemClock, Usage};
-use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
+use crate::schema::check_table_name;
 use aws_sdk_dynamodb::Client;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -29,21 +29,22 @@ use std::time::Duration;
 /// ```
 #[derive(Clone)]
 pub struct Repository {
-    settings: Arc<Settings>,
+    pub(super) settings: Arc<Settings>,
     meter: Meter,
     pub(super) pacing: Option<Pacing>,
 }
 
 #[derive(Clone)]
-struct Settings {
+pub(super) struct Settings {
     client: Client,
     /// The client that sends the requests: `client` with dyno's interceptor.
     sender: Client,
-    prefix: String,
-    tables: HashMap<TypeId, String>,
-    histories: HashMap<TypeId, String>,
-    keys: HashMap<TypeId, String>,
-    owners: Arc<HistoryOwners>,
+    pub(super) prefix: String,
+    pub(super) tables: HashMap<TypeId, String>,
+    pub(super) histories: HashMap<TypeId, String>,
+    pub(super) keys: HashMap<TypeId, String>,
+    pub(super) guards: HashMap<TypeId, String>,
+    pub(super) owners: Arc<HistoryOwners>,
     clock: Arc<dyn Clock>,
     seal: Option<Seal>,
     hedges: Arc<Hedges>,
@@ -83,6 +84,7 @@ impl Repository {
                 tables: HashMap::new(),
                 histories: HashMap::new(),
                 keys: HashMap::new(),
+                guards: HashMap::new(),
                 owners: Arc::default(),
                 clock: Arc::new(SystemClock),
                 seal: None,
@@ -299,88 +301,6 @@ impl Repository {
     #[must_use]
     pub fn usage(&self) -> Usage {
         self.meter.usage()
-    }
-
-    /// Sets the name of the table of this type.
-    pub(crate) fn with_given_table(mut self, of: TypeId, name: String) -> Self {
-        Arc::make_mut(&mut self.settings).tables.insert(of, name);
-        self
-    }
-
-    /// Sets the name of the history table of this type.
-    pub(crate) fn with_given_history(mut self, of: TypeId, name: String) -> Self {
-        Arc::make_mut(&mut self.settings).histories.insert(of, name);
-        self
-    }
-
-    /// Sets the name of the table of idempotency keys of this type.
-    pub(crate) fn with_given_keys(mut self, of: TypeId, name: String) -> Self {
-        Arc::make_mut(&mut self.settings).keys.insert(of, name);
-        self
-    }
-
-    /// Returns the name of the table of this type.
-    pub(crate) fn table_name_of(&self, of: TypeId, schema: &'static Schema) -> Result<String, Error> {
-        let settings = &self.settings;
-        if let Some(name) = settings.tables.get(&of) {
-            check_table_name(name)?;
-            return Ok(name.clone());
-        }
-        let entity = schema.entity;
-        let name = schema.table.ok_or_else(|| {
-            Error::invalid(format!(
-                "`{entity}` has no table: write `#[entity(table = \"…\")]` on it, or name the table with `Repository::with_table::<{entity}>`"
-            ))
-        })?;
-        let name = [&settings.prefix, name].concat();
-        check_table_name(&name)?;
-        Ok(name)
-    }
-
-    /// Returns the names of all tables of this type.
-    pub(crate) fn tables_of(&self, of: TypeId, schema: &'static Schema) -> Result<Tables, Error> {
-        let main = self.table_name_of(of, schema)?;
-        let settings = &self.settings;
-        let history = match schema.history.as_ref().map(|history| history.layout) {
-            None => None,
-            Some(Layout::SameTable) => Some(main.clone()),
-            Some(Layout::Table(declared)) => {
-                let name = self.name_beside(&main, settings.histories.get(&of), declared, ["history", "-history"])?;
-                settings.owners.claim(&name, &main, schema)?;
-                Some(name)
-            }
-        };
-        let keys = match schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
-            Some(Store::Row { table, .. }) => {
-                Some(self.name_beside(&main, settings.keys.get(&of), *table, ["idempotency keys", "-idempotency"])?)
-            }
-            _ => None,
-        };
-        Ok(Tables { main, history, keys })
-    }
-
-    /// Returns the name of the table of an entity's history or idempotency keys: the name that the repository was given, or
-    /// that the entity declares, or the name of the entity's table with a suffix. It must differ from the entity's table, whose
-    /// key is different.
-    fn name_beside(
-        &self,
-        main: &str,
-        given: Option<&String>,
-        declared: Option<&str>,
-        [what, suffix]: [&str; 2],
-    ) -> Result<String, Error> {
-        let name = match (given, declared) {
-            (Some(given), _) => given.clone(),
-            (None, Some(declared)) => [&self.settings.prefix, declared].concat(),
-            (None, None) => [main, suffix].concat(),
-        };
-        check_table_name(&name)?;
-        if name == main {
-            return Err(Error::invalid(format!(
-                "the table `{main}` cannot be that of its own {what}, which has another key: give that another name"
-            )));
-        }
-        Ok(name)
     }
 
     /// Adds to the counters.

@@ -8,7 +8,7 @@ use super::repository::Repository;
 use super::request::Request;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::expression::Placeholders;
+use crate::expression::{Node, Placeholders};
 use crate::rule::new_row;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::BuildError;
@@ -107,6 +107,17 @@ impl RowWrite {
     /// Makes a put that replaces whatever exists.
     pub(crate) fn put_always(table: &str, row: Item) -> Self {
         Self::new(table.to_owned(), Body::Put(row), None, Placeholders::default())
+    }
+
+    /// Adds a condition to that of the write.
+    pub(crate) fn require(&mut self, condition: Node) {
+        let mut placeholders = Placeholders::from_parts(self.names.take(), self.values.take());
+        let further = condition.render(&mut placeholders);
+        self.condition = Some(match self.condition.take() {
+            Some(condition) => format!("({condition}) AND ({further})"),
+            None => further,
+        });
+        (self.names, self.values) = placeholders.into_parts();
     }
 
     /// Returns the item, if the write is a put.

@@ -3,6 +3,7 @@
 //! A request can have a thousand values of one attribute, so adding a value must not compare it with all others.
 
 use super::Path;
+use crate::attribute::Item;
 use crate::error::{Error, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -117,6 +118,11 @@ impl Placeholders {
     /// Refuses a name that DynamoDB does not accept.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), |problem| Err(Error::invalid(problem)))
+    }
+
+    /// Continues the placeholders of an expression that was rendered before.
+    pub(crate) fn from_parts(names: Option<HashMap<String, String>>, values: Option<Item>) -> Self {
+        Self { names: names.unwrap_or_default(), values: values.unwrap_or_default(), ..Self::default() }
     }
 
     /// Returns the names and the values in the SDK's form. There are none instead of an empty map, because DynamoDB refuses that.

@@ -52,10 +52,10 @@ pub mod access {
     /// The fence: conditions and filters; set by `.fenced(…)`.
     #[derive(Debug)]
     pub enum Fenced {}
-    /// A field that is part of an index's key: it can be set or cleared, which rewrites the key.
+    /// A field that is unique, or part of an index's key: it can be set or cleared, which claims the value, or rewrites the key.
     #[derive(Debug)]
     pub enum Indexed {}
-    /// A field that is part of an index's key with other fields: they are set together.
+    /// A field that is unique, or part of an index's key, with other fields: they are set together.
     #[derive(Debug)]
     pub enum Joint {}
     /// The vector of an index: it can be set as a whole.
@@ -86,7 +86,7 @@ pub mod access {
     note = "an immutable field is set once: `set_if_absent`, or the put of a whole item",
     note = "a text and its embedding are set together, `fields.text_and_embedding.set((…, …))`, or the embedding later: `embed`",
     note = "the time of a write, `#[created]` or `#[updated]`, is set by the write",
-    note = "fields that stand in the key of an index together are set together, so that the key is known: `fields.one_and_other.set((…, …))`"
+    note = "fields that are unique together, or stand in the key of an index together, are set together, so that the value is known: `fields.one_and_other.set((…, …))`"
 )]
 pub trait Settable {}
 
@@ -100,7 +100,7 @@ impl<A: Settable> Settable for access::Coded<A> {}
     message = "this field cannot be removed on its own",
     label = "no change of this field alone",
     note = "a key field never changes; tokens, versions, fences and the times of writes are set by the write itself",
-    note = "fields that stand in the key of an index together, or that a ratchet guards, change together",
+    note = "fields that are unique together, stand in the key of an index together, or are guarded by one ratchet, change together",
     note = "an immutable field keeps its value"
 )]
 pub trait Clearable {}
@@ -123,9 +123,9 @@ impl SettableOnce<Top> for access::Coded<access::Immutable> {}
 
 /// Fields that can be changed without knowing the new value.
 #[diagnostic::on_unimplemented(
-    message = "this field stands in the key of an index, or is its vector, and changes as a whole",
+    message = "this field is unique, stands in the key of an index, or is its vector, and changes as a whole",
     label = "`set` it to a value that is known here, or `clear` it",
-    note = "what DynamoDB makes of the field, the update does not know, and so neither the key: load the item, and `set` the new value"
+    note = "the update does not know what DynamoDB makes of the field, and so neither the unique value nor the key: load the item, and `set` the new value"
 )]
 pub trait ServerComputed {}
 

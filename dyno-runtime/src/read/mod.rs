@@ -2,6 +2,7 @@
 
 mod cursor;
 mod cursor_scope;
+mod find_unique;
 mod get_item;
 mod history_table;
 mod query;
@@ -17,6 +18,7 @@ mod view;
 
 pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use cursor::{Place, from_text, to_text};
+pub(crate) use find_unique::FindUniqueCommand;
 pub(crate) use get_item::{GetCommand, present};
 pub(crate) use history_table::HistoryTable;
 pub(crate) use query::{EntitySet, ReadCommand, ReadOptions, Returns, SEGMENTS, Source, check_segment};

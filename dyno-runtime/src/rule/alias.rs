@@ -103,7 +103,7 @@ pub(crate) fn names(schema: &Schema, names: &'static [&'static str]) -> impl Ite
 }
 
 /// Returns the item with each value under its attribute's own name as well.
-pub(super) fn with_own_names<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
+pub(crate) fn with_own_names<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
     let mut resolved = Cow::Borrowed(item);
     for attribute in schema.attributes {
         let is_value = |value: &&AttributeValue| !(attribute.nullable && value.is_null());

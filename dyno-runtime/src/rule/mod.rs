@@ -35,6 +35,7 @@ mod schema_version;
 mod tombstone;
 mod ttl;
 mod unchanged;
+mod unique;
 mod version;
 mod write;
 mod write_time;
@@ -58,6 +59,10 @@ pub(crate) use tombstone::tombstone_attributes;
 #[cfg(feature = "derive")] // of the library's own rows
 pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
+pub use unique::HolderKey;
+pub(crate) use unique::{
+    Claim, GUARD_KEY, GUARD_TABLE_KEYS, canonical, guard_key, holder, is_claimable, is_guard_of, is_held_by,
+};
 use write::Rule;
 pub(crate) use write::{Dedup, Expected, Kept, Phase, Verb, Write};
 pub(crate) use write_time::times;

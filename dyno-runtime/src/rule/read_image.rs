@@ -1,9 +1,10 @@
 //! The attributes that a write has read and expects to find unchanged: for items that have no version or write id.
 
-use crate::attribute::Item;
+use crate::attribute::{Item, equal};
 use crate::expression::{Node, Operator, Path};
 use crate::rule::identity::is_counted;
 use crate::schema::{Schema, StoredAttribute};
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The most undeclared attributes that a condition names. With the terms of the other rules, the condition may have 300 operators
 /// and 4 KB.
@@ -106,6 +107,11 @@ impl Image {
         self.there.len() + self.absent.len() <= BESIDE_VERSION
     }
 
+    /// Returns `true` if the item must still have this value in this attribute.
+    pub(crate) fn has(&self, name: &str, value: &AttributeValue) -> bool {
+        self.there.get(name).is_some_and(|there| equal(there, value))
+    }
+
     /// Joins two images.
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.there.extend(other.there);
@@ -137,7 +143,6 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aws_sdk_dynamodb::types::AttributeValue;
 
     #[test]
     fn the_condition_of_an_image_is_deterministic() {

@@ -1,5 +1,6 @@
 //! The reasons why a write was refused, from all rules, for people and for programs.
 
+use super::HolderKey;
 use crate::attribute::format_of;
 use crate::error::foreign_text::value;
 use std::fmt;
@@ -101,6 +102,13 @@ pub enum Reason {
     Behind {
         /// About how many seconds the clock is behind.
         seconds: i64,
+    },
+    /// A unique value: another live item has it.
+    Taken {
+        /// The name of the constraint.
+        constraint: &'static str,
+        /// The key of the item that has the value.
+        holder: HolderKey,
     },
     /// A change: no value is stored here, although the change, or a change of a part of it, needs one.
     Absent {
@@ -226,6 +234,7 @@ impl fmt::Debug for Reason {
             NoRevision { version }
             Duplicate {}
             Behind { seconds }
+            Taken { constraint, holder }
             Absent { path }
             OutOfRange { path }
             Contained { path }
@@ -294,6 +303,9 @@ impl fmt::Display for Reason {
                     f,
                     "the clock is some {seconds} seconds behind another writer's, which is more than `max_skew_secs`"
                 )
+            }
+            Self::Taken { constraint, holder } => {
+                write!(f, "the unique value `{constraint}` is taken: the item with {holder} has it")
             }
             Self::Absent { path } => write!(f, "there is no `{}` to be changed", value(path)),
             Self::OutOfRange { path } => write!(f, "`{}` would not fit its type any more", value(path)),

@@ -19,6 +19,7 @@ impl Reason {
             Self::NoRevision { .. } => "NoRevision",
             Self::Duplicate => "Duplicate",
             Self::Behind { .. } => "Behind",
+            Self::Taken { .. } => "Taken",
             Self::Absent { .. } => "Absent",
             Self::OutOfRange { .. } => "OutOfRange",
             Self::Contained { .. } => "Contained",

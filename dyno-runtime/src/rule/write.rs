@@ -1,6 +1,6 @@
 //! The input of the rules, which describes a write, and the trait of their contributions to it.
 
-use super::{Image, Reason};
+use super::{Claim, Image, Reason};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::expression::{Action, Guard, Node, Path};
@@ -79,6 +79,8 @@ pub(crate) struct Write {
     /// `true` if the write stores vectors, each for values that the item must still have, and nothing else.
     pub(crate) stores_vectors_only: bool,
     pub(crate) dedup: Dedup,
+    /// The unique values that the write stores and claims.
+    pub(crate) claims: Vec<Claim>,
 }
 
 /// The value that a write stores in an immutable attribute, by the attribute's name; `None` if its item does not have the attribute.

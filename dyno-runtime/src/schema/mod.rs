@@ -6,6 +6,7 @@ mod shared_indexes;
 pub(crate) mod sharing;
 mod table_names;
 mod templates;
+mod unique;
 mod vector_index;
 
 pub(crate) use rules::names;
@@ -16,6 +17,7 @@ pub use rules::{
 
 pub use table_names::Tables;
 pub(crate) use table_names::{check_table_name, table_name};
+pub use unique::Unique;
 pub use vector_index::{Metric, VectorAttribute, VectorIndex};
 
 use crate::attribute::{AttributeKind, Characters};
@@ -62,6 +64,8 @@ pub struct Schema {
     pub history: Option<History>,
     /// The memory of applied updates, by their idempotency keys.
     pub idempotency: Option<Idempotency>,
+    /// The values that no two of its live items have.
+    pub unique: &'static [Unique],
     /// True if client-side transactions can leave intents in its items.
     pub is_transactional: bool,
     /// The table's secondary indexes, as far as the entity declares them.
@@ -95,6 +99,7 @@ impl Schema {
         write_id: None,
         history: None,
         idempotency: None,
+        unique: &[],
         is_transactional: false,
         indexes: &[],
         vector_indexes: &[],

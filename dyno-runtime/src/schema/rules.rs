@@ -168,6 +168,8 @@ pub(crate) mod names {
     pub(crate) const IMAGE: &str = "_image";
     /// BOOL true if the revision is a deletion.
     pub(crate) const DELETED: &str = "_deleted";
+    /// The key attributes of the item that holds a unique value, in the row of its guard.
+    pub(crate) const HOLDER: &str = "_of";
     /// The time from which DynamoDB may remove the row, if the entity's table has no other TTL attribute.
     pub(crate) const TTL: &str = "_ttl";
     /// The beginning of the sort keys of revisions, in a table that they share with items.

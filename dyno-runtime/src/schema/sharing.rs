@@ -96,6 +96,7 @@ const fn check_pair(one: &Schema, other: &Schema) {
     if let (None, Some(ttl)) = (one.table_ttl(), other.table_ttl()) {
         check_no_ttl(other, ttl, one);
     }
+    check_unique_names(one, other);
     check_indexes(one, other);
     check_vector_indexes(one, other);
     check_vector_indexes(other, one);
@@ -112,6 +113,27 @@ const fn check_pair(one: &Schema, other: &Schema) {
             .text(names::REVISION)
             .text("`, so let the template of the sort key begin with other text")
             .panic();
+    }
+}
+
+/// Fails to compile if both entities have a unique value of one name: a value of one would be taken for the other, and neither is
+/// looked for in the items of the other.
+const fn check_unique_names(one: &Schema, other: &Schema) {
+    let mut position = 0;
+    while position < one.unique.len() {
+        let mut of_other = 0;
+        while of_other < other.unique.len() {
+            let name = one.unique[position].name;
+            if is_same(name, other.unique[of_other].name) {
+                both(one, other)
+                    .text("have a unique value `")
+                    .text(name)
+                    .text("`, and share the table of its guards; give one of them another name: `#[unique(name = \"…\")]`")
+                    .panic();
+            }
+            of_other += 1;
+        }
+        position += 1;
     }
 }
 

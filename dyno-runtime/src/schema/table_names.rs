@@ -12,11 +12,13 @@ pub struct Tables {
     pub(crate) history: Option<String>,
     /// The table of its idempotency keys, if they have one.
     pub(crate) keys: Option<String>,
+    /// The table of the guards of its unique values, if it has any.
+    pub(crate) guards: Option<String>,
 }
 
 impl Tables {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.main).chain(&self.history).chain(&self.keys).map(String::as_str)
+        std::iter::once(&self.main).chain(&self.history).chain(&self.keys).chain(&self.guards).map(String::as_str)
     }
 }
 

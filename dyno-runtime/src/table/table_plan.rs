@@ -4,7 +4,7 @@ use super::sdk_parts::{build_error, projection};
 use super::vector_plan::{VectorPlan, vector_plans};
 use crate::error::Error;
 use crate::read;
-use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
+use crate::rule::{GUARD_TABLE_KEYS, KEY_TABLE_KEYS, KEY_TABLE_TTL};
 use crate::schema::{History, Index, Layout, Projected, Schema, Store, StoredAttribute, Tables};
 use crate::transaction::record::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use aws_sdk_dynamodb::types::{
@@ -30,7 +30,7 @@ pub(super) struct Plan {
     pub(super) stored: Vec<&'static str>,
     /// `true` if a transactional entity can store any attribute in it.
     pub(super) stores_all: bool,
-    /// `true` for the entities' own table, `false` for one of a history or of idempotency keys.
+    /// `true` for the entities' own table, `false` for one of a history, of idempotency keys or of unique values.
     pub(super) is_main: bool,
 }
 
@@ -77,7 +77,7 @@ fn add(names: &mut Vec<&'static str>, more: Vec<&'static str>) {
     names.extend(more);
 }
 
-/// Plans the tables of an entity: its own, that of its history, and that of its idempotency keys.
+/// Plans the tables of an entity: its own, that of its history, that of its idempotency keys, and that of its unique values.
 pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     let history = schema.history.as_ref();
     let revisions_ttl = history.and_then(|history| history.ttl_days.map(|_| history.ttl(schema)));
@@ -102,7 +102,7 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         vector_indexes: vector_plans(schema),
         regional: regional(schema),
         // An ordered history uses transactions, too: for the first version of an item whose key existed before.
-        in_transactions: has_key_rows || history.is_some() || schema.is_transactional,
+        in_transactions: has_key_rows || history.is_some() || schema.is_transactional || !schema.unique.is_empty(),
         stored: schema.attributes.iter().filter(|_| schema.is_transactional).map(|attribute| attribute.name).collect(),
         stores_all: schema.is_transactional && schema.has_rest,
         is_main: true,
@@ -110,7 +110,8 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     let history = tables.history.filter(|_| !is_shared);
     let history = history.map(|name| Plan::of_rows(name, &History::KEYS, revisions_ttl, "history"));
     let keys = tables.keys.map(|name| Plan::of_rows(name, &KEY_TABLE_KEYS, Some(KEY_TABLE_TTL), "idempotency"));
-    std::iter::once(main).chain(history).chain(keys).collect()
+    let guards = tables.guards.map(|name| Plan::of_rows(name, &GUARD_TABLE_KEYS, None, "unique"));
+    std::iter::once(main).chain(history).chain(keys).chain(guards).collect()
 }
 
 /// Plans the lane table of client-side transactions.
@@ -134,6 +135,7 @@ fn regional(schema: &Schema) -> Vec<&'static str> {
         (schema.fence.is_some(), "fence"),
         (schema.history.is_some(), "history"),
         (schema.idempotency.is_some(), "idempotency"),
+        (!schema.unique.is_empty(), "unique"),
         (schema.is_transactional, "transactional"),
     ];
     rules.into_iter().filter_map(|(is_declared, name)| is_declared.then_some(name)).collect()

@@ -284,6 +284,9 @@ impl<'a> Slot<'a> {
 
     /// Evaluates a denial, with the reads that its verdict needs.
     async fn judge(&mut self, denial: &Denial, attempts: impl Fn() -> OtherAttempts + Sync) -> Result<(), Error> {
+        if let Some(composed) = &self.composed {
+            self.known.learn_holders(&composed.write.claims, denial);
+        }
         while let Some(composed) = &self.composed {
             match verdict(composed, denial, &self.input(&attempts())) {
                 Next::Read(read) => self.read(read).await?,

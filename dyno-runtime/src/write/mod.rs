@@ -5,12 +5,14 @@
 //! `compose` computes the next request, or the read or put that must come before it; `verdict` evaluates a denial. Neither sends
 //! anything. `drive_writes` is the one loop that carries out the steps, for a single write (`single_write`, sent by `transmit`)
 //! and for the writes of a native transaction (`transaction::native`). `retry_limits` limits the loop, `rows_to_send` keeps a
-//! request for retries, and `put_history_row` puts rows of histories.
+//! request for retries, and `put_history_row` puts rows of histories. `unique_values` has the rows by which a write claims its
+//! unique values.
 //!
 //! `write_batch` sends many unconditional writes in one request. `modify_loop` loads an item, changes it and writes it back, and
 //! begins again if another writer was faster; `merge` keeps what the change did not touch, and `kept_attributes` what it may not
 //! touch. `rollback` does the same with an earlier revision, and `modify_each` with every item of a scan, and has checkpoints.
-//! `repair_history` gives an item a new number after its history.
+//! `repair_history` gives an item a new number after its history. `sweep_guards` removes the guards of unique values that no item
+//! has any more.
 
 pub(crate) mod compose;
 pub(crate) mod drive_writes;
@@ -27,9 +29,11 @@ mod rollback;
 pub(crate) mod rows_to_send;
 mod rule_input;
 pub(crate) mod single_write;
+mod sweep_guards;
 #[cfg(test)]
 mod tables;
 mod transmit;
+pub(crate) mod unique_values;
 mod update_changes;
 pub(crate) mod verdict;
 mod write_batch;
@@ -43,5 +47,7 @@ pub(crate) use modify_each::{ModifyEachCallbacks, ModifyEachCommand};
 pub(crate) use modify_loop::{ModifyCommand, ModifyKind, ModifyOutcome, check_attempts};
 pub(crate) use repair_history::RepairCommand;
 pub(crate) use rollback::roll_back;
+pub use sweep_guards::SweptGuards;
+pub(crate) use sweep_guards::sweep_guards;
 pub(crate) use write_batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use write_command::{Applied, WriteCommand, Written};

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Caller, ItemRef, MOST_INTENTS, Priority, Repository, Waits, never_free};
 use std::ops::Range;
 
-/// The number of retries with another version number, or for another state of the idempotency keys.
+/// The number of retries with another version number, for another state of the idempotency keys, or for other holders of guards.
 pub(crate) const ROUNDS: u32 = 8;
 
 /// How often an update that is tailored to the item is made, because a list element or a NULL has moved.
@@ -39,7 +39,9 @@ impl<'a> RetryBudget<'a> {
         match retry {
             Retry::ItemChanged(_) => self.shifts.pause().await,
             Retry::Locked(_) => self.intents.next().is_some(),
-            Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_) => self.rounds.next().is_some(),
+            Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_) | Retry::OtherHolder => {
+                self.rounds.next().is_some()
+            }
         }
     }
 
@@ -68,7 +70,7 @@ impl Retry {
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::ItemChanged(_) => 0,
-            Self::Renumbered(..) | Self::NumberTaken | Self::OtherPhase(_) => 1,
+            Self::Renumbered(..) | Self::NumberTaken | Self::OtherPhase(_) | Self::OtherHolder => 1,
             Self::Locked(_) => 2,
         }
     }
@@ -80,6 +82,7 @@ pub(crate) fn contention(retry: &Retry) -> Error {
         Retry::Renumbered(..) | Retry::NumberTaken => "others kept creating and deleting the item",
         Retry::OtherPhase(_) => "the idempotency keys in the item changed with every request",
         Retry::ItemChanged(_) => "others kept changing what the update was made for; nothing was applied",
+        Retry::OtherHolder => "others kept claiming and releasing the unique value; nothing was applied",
         Retry::Locked(_) => return never_free(),
     };
     Error::new(ErrorKind::Contended, message)

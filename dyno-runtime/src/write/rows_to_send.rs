@@ -1,5 +1,6 @@
 //! The rows of one request, kept so that the same request can be sent again.
 
+use super::unique_values::ClaimRows;
 use crate::attribute::Item;
 use crate::exchange::{KeptRow, RowWrite};
 use crate::key::key_text;
@@ -10,13 +11,25 @@ use crate::schema::Schema;
 pub(crate) struct Rows {
     pub(crate) companion: Option<RowWrite>,
     pub(crate) main: RowWrite,
+    /// The rows of its unique values.
+    pub(crate) claims: ClaimRows,
     /// The copy of `main`, once that has moved into the request. It also has the key for errors.
     kept: Option<KeptRow>,
 }
 
 impl Rows {
     pub(crate) fn new(companion: Option<RowWrite>, main: RowWrite) -> Self {
-        Self { companion, main, kept: None }
+        Self { companion, main, claims: ClaimRows::default(), kept: None }
+    }
+
+    /// Adds the rows of the unique values.
+    pub(crate) fn with_claims(self, claims: ClaimRows) -> Self {
+        Self { claims, ..self }
+    }
+
+    /// Returns `true` if the write is a request of its own, and not a transaction of several rows.
+    pub(crate) fn is_single(&self) -> bool {
+        self.companion.is_none() && self.claims.is_empty()
     }
 
     /// Takes the write's own row out for a request, and keeps a copy.

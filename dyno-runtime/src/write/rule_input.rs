@@ -98,9 +98,10 @@ impl WriteCommand {
         let changes = &self.update.changes;
         let of_changes = changes.iter().flat_map(|change| change.guards.iter().cloned());
         let of_aliases = if verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, changes) };
+        let unique = self.unique_values()?;
         let condition = self.condition.iter().flatten();
         let of_condition = condition.flat_map(|condition| alias::looked_at(schema, condition));
-        for guard in of_aliases.into_iter().chain(of_condition).chain(of_changes) {
+        for guard in of_aliases.into_iter().chain(of_condition).chain(of_changes).chain(unique.guards) {
             if !guards.contains(&guard) {
                 guards.push(guard);
             }
@@ -120,6 +121,7 @@ impl WriteCommand {
             guards,
             stores_vectors_only: rule::stores_vectors_only(changes),
             dedup: Dedup { key: self.update.dedup_key.clone().transpose()?, has_row: false, phase },
+            claims: unique.claims,
         })
     }
 

@@ -4,7 +4,7 @@ use super::drive_writes::{Carrier, CarrierAnswer, Slot, drive};
 use super::late_arrival::not_hedgeable;
 use super::transmit::{request, transmit};
 use super::write_command::{Applied, RESEND_OR_DECIDE, WriteCommand, Written};
-use super::write_steps::{Conclusion, Next, OtherAttempts, Read, SendAs};
+use super::write_steps::{Conclusion, Next, OtherAttempts, Read, Retry, SendAs};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, trace_events, within};
@@ -194,6 +194,17 @@ impl Carrier for SingleWrite {
             Answer::Done(item) => Answer::Done(item),
             Answer::Denied(denial) => Answer::Denied((vec![Some(denial)], unexplained())),
         })
+    }
+
+    /// Refuses to send the write with a check of another holder while an attempt without it may still arrive and be applied, too,
+    /// if the write makes another change each time that it is applied.
+    fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
+        let is_other_holder = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::OtherHolder));
+        let is_repeated = |slot: &Slot<'_>| is_other_holder(slot) && slot.command.repeat() == Repeat::Once;
+        if self.attempts.may_be_applied() && slots.iter().any(is_repeated) {
+            return Err(outcome_unknown());
+        }
+        Ok(())
     }
 
     fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Written {

@@ -6,6 +6,7 @@
 use super::compose::is_mismatch;
 use super::write_steps::{Companion, ComposedWrite, Conclusion, Denial, Next, Read, Retry, SendAs, StepInput};
 use crate::attribute::Item;
+use crate::key::key_of;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
 use crate::schema::Mode;
@@ -29,6 +30,9 @@ fn is_number_taken(composed: &ComposedWrite, denial: &Denial, input: &StepInput<
 }
 
 fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Next {
+    if denial.is_of_claims_only() {
+        return judge_claims(composed, denial, input);
+    }
     // This holds for the row of a superseded revision, too: then an earlier attempt was applied, and has been superseded since.
     if let Some(version) = denial.companion.as_ref().and_then(|row| own_revision(&composed.write, row.as_ref())) {
         return Next::End(applied(Some(version), denial.item.clone().flatten()));
@@ -43,6 +47,34 @@ fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Ne
         }
         (_, Some(item)) => judge_item(composed, item.as_ref(), input),
         (_, None) => judge_taken_number(composed, input),
+    }
+}
+
+/// Evaluates a denial by the claims of unique values alone: the item would have let the write pass.
+///
+/// A guard that another item holds is no reason by itself, because it may be nobody's. The next request checks the holder.
+fn judge_claims(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Next {
+    let (mut reasons, mut is_moved) = (Vec::new(), false);
+    for (claim, denied) in composed.write.claims.iter().zip(&denial.claims) {
+        match &denied.guard {
+            Some(Some(row)) => match rule::holder(row) {
+                Ok(_) => is_moved = true,
+                Err(reason) => reasons.push(reason),
+            },
+            Some(None) => is_moved = true,
+            None => {
+                // The item may have been refused for another claim, or as an action of its own.
+                let is_not_had = claim.is_not_had(input.schema);
+                let item = denied.holder.as_ref().and_then(Option::as_ref).filter(|item| !is_not_had.holds(item));
+                reasons.extend(item.map(|item| claim.taken(input.schema, &key_of(input.schema, item))));
+            }
+        }
+    }
+    match reasons.is_empty() {
+        // The holder can give the value up at any time.
+        false => Next::End(Conclusion::Refused { reasons, moot: Moot::default(), item: None, is_lasting: false }),
+        true if is_moved => Next::Retry(Retry::OtherHolder),
+        true => Next::Unopposed,
     }
 }
 
@@ -75,6 +107,12 @@ fn judge_item(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'
         Verdict::InPhase(phase) => return Next::Retry(Retry::OtherPhase(phase)),
         Verdict::Held => return Next::Retry(Retry::locked(item)),
     };
+    // Another action of the transaction refuses the item, because the item has the unique value that this action claims.
+    if matches!(reasons[..], [Reason::Condition | Reason::Unexplained])
+        && item.is_some_and(|item| composed.beside.iter().any(|condition| !condition.holds(item)))
+    {
+        return Next::Unopposed;
+    }
     // The update has been made, whichever attempt made it.
     if reasons.contains(&Reason::Duplicate) {
         return refused(write, reasons, moot, item);

@@ -39,6 +39,8 @@ pub(crate) struct WriteCommand {
     pub(crate) hedge: Option<Duration>,
     /// The version, if the write changes one.
     pub(crate) versioned: Option<Box<Versioned>>,
+    /// The loaded item that the write is made from, if the entity has unique values.
+    pub(crate) unique_basis: Option<Box<Item>>,
 }
 
 /// The parts of a command that only an update has.
@@ -93,7 +95,15 @@ impl WriteCommand {
             image: None,
             hedge: None,
             versioned: is_versioned.then(Box::default),
+            unique_basis: None,
         }
+    }
+
+    /// Makes the command that claims the values which a stored item has.
+    pub(crate) fn adopt(schema: &'static Schema, key: Item, item: Item) -> Self {
+        let mut command = Self::new(schema, Verb::Check { absent: false }, Ok(key));
+        command.made_from(Some(&item));
+        command
     }
 
     /// Makes this command another write than its clones, because the caller changes it. It then has a write id of its own, and no
@@ -121,6 +131,7 @@ impl WriteCommand {
 
     /// Sets the item that was loaded, and the command that loaded it.
     pub(crate) fn loaded(&mut self, operation: &'static str, item: Option<Item>) {
+        self.made_from(item.as_ref());
         if let Some(versioned) = &mut self.versioned {
             versioned.operation = Some(operation);
             versioned.loaded = rule::committed(self.schema, item);
@@ -145,10 +156,16 @@ impl WriteCommand {
                 Some(Image::of_uncounted(self.schema, item))
             };
             self.image = image.map(Arc::new);
+            self.made_from(Some(item));
         }
         if let Some(versioned) = &mut self.versioned {
             versioned.loaded = rule::committed(self.schema, Some(item.clone()));
         }
+    }
+
+    /// Notes the loaded item that the write is made from, if the entity has unique values.
+    fn made_from(&mut self, item: Option<&Item>) {
+        self.unique_basis = item.filter(|_| !self.schema.unique.is_empty()).cloned().map(Box::new);
     }
 
     /// Returns `true` if an item has the key of the write.

@@ -3,13 +3,15 @@
 //! `compose` and `verdict` compute steps and send nothing. `drive_writes` carries them out.
 
 use super::rows_to_send::Rows;
+use super::unique_values::Holders;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::Repeat;
+use crate::expression::Node;
 use crate::read::HistoryTable;
 use crate::rule;
-use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Verb, Write};
+use crate::rule::{Claim, Expected, Moot, Phase, RawRevision, Reason, Verb, Write};
 use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::collections::BTreeMap;
@@ -35,6 +37,9 @@ pub(crate) struct Knowledge {
     pub(crate) key_row: Option<bool>,
     /// Rows of the history, by number, as they were read; `None` if there was none.
     pub(crate) revisions: BTreeMap<u64, Option<HistoryRow>>,
+    /// The holders of the guards that the write claims, as denials have shown them. They stay, because the next request requires
+    /// that they are still the holders.
+    pub(crate) holders: Holders,
 }
 
 /// A row of the history.
@@ -64,6 +69,16 @@ impl Knowledge {
         Ok(())
     }
 
+    /// Notes who holds the guards, as a denial has shown it. A row of another program has no holder.
+    pub(crate) fn learn_holders(&mut self, claims: &[Claim], denial: &Denial) {
+        for (claim, denied) in claims.iter().zip(&denial.claims) {
+            if let Some(guard) = &denied.guard {
+                let holder = guard.as_ref().and_then(|row| rule::holder(row).ok());
+                self.holders.insert(claim.guard.clone(), holder);
+            }
+        }
+    }
+
     /// Prepares the next request after a denial.
     pub(crate) fn apply(&mut self, retry: Retry) {
         match retry {
@@ -74,6 +89,8 @@ impl Knowledge {
             }
             Retry::OtherPhase(phase) => self.phase = phase,
             Retry::ItemChanged(item) => self.item = Some(item),
+            // The holders were learned with the denial.
+            Retry::OtherHolder => {}
             Retry::Locked(_) => {
                 let is_number_taken = self.is_number_taken;
                 self.discard_reads();
@@ -143,6 +160,9 @@ pub(crate) struct ComposedWrite {
     pub(crate) tailored_paths: Vec<String>,
     /// The kind of the row that the same request puts, if it puts one.
     pub(crate) companion: Option<Companion>,
+    /// The conditions that other actions of the same transaction have on the item, because they claim unique values whose guards it
+    /// holds.
+    pub(crate) beside: Vec<Node>,
     /// The version and the write id of the item that the caller loaded.
     pub(crate) loaded_identity: Option<(u64, Option<AttributeValue>)>,
     pub(crate) repeat: Repeat,
@@ -187,19 +207,46 @@ pub(crate) enum Read {
     KeyRow,
 }
 
-/// DynamoDB's answer to a write whose condition did not hold: the row whose condition failed, or both.
+/// DynamoDB's answer to a write whose condition did not hold: each row whose condition failed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Denial {
     /// The stored item, if the write's own condition failed.
     pub(crate) item: Known<Item>,
     /// The row at the companion's key, if the companion's condition failed.
     pub(crate) companion: Known<Item>,
+    /// The rows of the claims, in their order; empty if the write claims nothing.
+    pub(crate) claims: Vec<ClaimDenial>,
+}
+
+/// DynamoDB's answer to the claim of a unique value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClaimDenial {
+    /// The guard's row, if its condition failed.
+    pub(crate) guard: Known<Item>,
+    /// The item of the guard's holder, if the check of it failed.
+    pub(crate) holder: Known<Item>,
+}
+
+impl ClaimDenial {
+    fn is_some(&self) -> bool {
+        self.guard.is_some() || self.holder.is_some()
+    }
 }
 
 impl Denial {
     /// Returns the denial that this item would cause.
     pub(crate) fn of_item(item: Option<Item>) -> Self {
-        Self { item: Some(item), companion: None }
+        Self { item: Some(item), ..Self::default() }
+    }
+
+    /// Returns `true` if a condition failed.
+    pub(crate) fn is_some(&self) -> bool {
+        self.item.is_some() || self.companion.is_some() || self.claims.iter().any(ClaimDenial::is_some)
+    }
+
+    /// Returns `true` if only claims of unique values were denied.
+    pub(crate) fn is_of_claims_only(&self) -> bool {
+        self.item.is_none() && self.companion.is_none() && self.is_some()
     }
 }
 
@@ -228,6 +275,8 @@ pub(crate) enum Retry {
     OtherPhase(Phase),
     /// For this item, because a list element or a NULL is no longer where the request assumed it.
     ItemChanged(Option<Item>),
+    /// With other holders of the guards of its unique values.
+    OtherHolder,
     /// After the transaction that holds this item has ended.
     Locked(Box<Item>),
 }

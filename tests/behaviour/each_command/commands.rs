@@ -1,6 +1,7 @@
 //! The commands. That this compiles shows that each one's future is `Send`.
 
-use super::database::{Account, Article, Counter, Document, Entry, Fresh, Kind, Newer, Note, Rating};
+use super::database::{Account, Article, Counter, Document, Entry, Fresh, Kind, Newer, Note, Rating, User};
+use dyno::command::SweepGuards;
 use dyno::lock::Lock;
 use dyno::{BatchWrite, Error, Found, Repository, Sweep, TransactGet, Transaction};
 use std::pin::Pin;
@@ -176,6 +177,22 @@ commands! {
     "`X::update(key)` that sets a text" => |db| {
         Article::update("2").with(Article::fields().title.set("new")).send(db).await
     };
+
+    UniqueValues:
+    "`X::get_by_…(value)`" => |db| User::get_by_email("a").send(db).await;
+    "`x.put()`" => |db| User { id: "1".into(), email: Some("c".into()) }.put().send(db).await;
+    "`x.create()`" => |db| User { id: "3".into(), email: Some("c".into()) }.create().send(db).await;
+    "`X::update(key)` that sets the value" => |db| {
+        User::update("2").with(User::fields().email.set("c")).send(db).await
+    };
+    "`X::update(key)` that clears the value" => |db| User::update("2").with(User::fields().email.clear()).send(db).await;
+    "`X::delete(key)`" => |db| User::delete("1").send(db).await;
+    "`X::scan().modify_each(…)`" => |db| User::scan().modify_each(|_| {}).send(db).await;
+    "`Transaction` that swaps values" => |db| {
+        let set = |id, email: &str| User::update(id).with(User::fields().email.set(email));
+        Transaction::new().update(set("1", "b")).update(set("2", "a")).send(db).await
+    };
+    "`SweepGuards`" => |db| SweepGuards::<User>::new().send(db).await;
 
     Locks:
     "`Lock::acquire`" => |db| Lock::new("job").acquire(db).await;

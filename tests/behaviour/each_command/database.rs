@@ -84,6 +84,16 @@ pub(super) struct Article {
     pub(super) embedding: Option<[f32; 2]>,
 }
 
+/// An entity with a unique value.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "users")]
+pub(super) struct User {
+    #[partition_key]
+    pub(super) id: String,
+    #[unique]
+    pub(super) email: Option<String>,
+}
+
 /// An entity whose table does not exist yet.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "fresh")]
@@ -126,6 +136,7 @@ pub(super) enum Kind {
     IdempotencyRows,
     Transactional,
     Vectors,
+    UniqueValues,
     Locks,
     Tables,
 }
@@ -214,6 +225,16 @@ async fn fill(kind: Kind, db: &Repository) -> Result<(), dyno::Error> {
                 Article { id: id.into(), title: "old".into(), embedding }.put().send(db).await?;
             }
         }
+        Kind::UniqueValues => {
+            db.create_table::<User>().await?;
+            for (id, email) in [("1", "a"), ("2", "b"), ("gone", "c")] {
+                User { id: id.into(), email: Some(email.into()) }.create().send(db).await?.applied()?;
+            }
+            User::delete("gone").send(db).await?;
+            // A user from before the rule.
+            let row = User { id: "old".into(), email: Some("z".into()) }.to_item()?;
+            db.client().put_item().table_name("users").set_item(Some(row)).send().await.expect("a put");
+        }
         Kind::Locks => Lock::create_table(db).await?,
         Kind::Tables => {
             db.create_table::<Older>().await?;
@@ -249,6 +270,13 @@ pub(super) async fn seen(kind: Kind, db: &Repository) -> Result<Vec<String>, dyn
         Kind::IdempotencyRows => texts(Counter::batch_get(ids).consistent().send(db).await?),
         Kind::Transactional => texts(Account::batch_get(ids).consistent().send(db).await?),
         Kind::Vectors => texts(Article::batch_get(ids).consistent().send(db).await?),
+        Kind::UniqueValues => {
+            let mut all = texts(User::batch_get(["1", "2", "3", "old"]).consistent().send(db).await?);
+            for email in ["a", "b", "c", "z"] {
+                all.push(format!("{:?}", User::get_by_email(email).send(db).await?));
+            }
+            all
+        }
         Kind::Locks => {
             let inspection = Lock::new("job").inspect(db).await?;
             vec![format!("{:?}", inspection.is_some_and(|inspection| inspection.is_held))]

@@ -94,6 +94,7 @@ impl Kind {
             Self::IdempotencyRows => "`idempotency` in rows",
             Self::Transactional => "`version`, `tombstone`, `transactional`",
             Self::Vectors => "a vector index",
+            Self::UniqueValues => "`unique`",
             Self::Locks | Self::Tables => "",
         }
     }

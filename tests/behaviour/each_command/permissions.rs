@@ -2,7 +2,7 @@
 //! are collected.
 
 use super::commands::{ALL, Command};
-use super::database::{Account, Article, Counter, Database, Document, Kind, Note, Rating};
+use super::database::{Account, Article, Counter, Database, Document, Kind, Note, Rating, User};
 use dyno::local::{Rates, SentRequest};
 use dyno::lock::Lock;
 use dyno::{Error, Repository, Transaction};
@@ -16,9 +16,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// The tables besides the entity's own.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 6] = [
     ("documents-history", "the history table"),
     ("counters-idempotency", "the table of keys"),
+    ("users-unique", "the table of unique values"),
     ("dyno-lanes", "the lane table"),
     ("dyno-requests", "the request table"),
     ("dyno-locks", "the lock table"),
@@ -103,6 +104,14 @@ async fn interfere_once(kind: Kind, db: &Repository) -> Result<(), Error> {
             let change = Article::update(id).with(Article::fields().title.set("other"));
             change.send(db).await.map(drop)
         }
+        Kind::UniqueValues => {
+            let (id, email) = (["1", "2", "3"][fastrand::usize(0..3)], ["a", "b", "c"][fastrand::usize(0..3)]);
+            match fastrand::u8(0..3) {
+                0 => User::delete(id).send(db).await.map(drop),
+                1 => User { id: id.into(), email: Some(email.into()) }.put().send(db).await.map(drop),
+                _ => User::update(id).with(User::fields().email.set(email)).send(db).await.map(drop),
+            }
+        }
         Kind::Locks => {
             // It crashes while it holds the lock, or releases it.
             let lock = Lock::new("job").wait(Duration::ZERO);
@@ -186,7 +195,7 @@ fn list(actions: &BTreeSet<String>) -> String {
 fn all_runs(kind: Kind) -> u64 {
     match kind {
         Kind::NoRule | Kind::Ratchet | Kind::IdempotencyRows | Kind::Vectors | Kind::Tables => 30,
-        Kind::History | Kind::Locks | Kind::Transactional => 60,
+        Kind::History | Kind::Locks | Kind::UniqueValues | Kind::Transactional => 60,
     }
 }
 

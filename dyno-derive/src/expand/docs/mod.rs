@@ -6,7 +6,7 @@ mod condition;
 mod request;
 mod summary;
 
-use crate::model::{Command, Embedding, Entity, Function, Index, VectorIndex};
+use crate::model::{Command, Embedding, Entity, Function, Index, Unique, VectorIndex};
 use condition::Verb;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -96,6 +96,16 @@ fn query(entity: &Entity) -> TokenStream {
         ),
         String::new(),
         "One `Query` a page, of at most 1 MB.".to_owned(),
+    ])
+}
+
+/// Returns the documentation of a function that reads the item with a unique value.
+pub(super) fn get_by_unique(entity: &Entity, unique: &Unique) -> TokenStream {
+    let names: Vec<String> = unique.fields.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
+    lines([
+        format!("Reads the item with this {}, which is unique, consistently.", names.join(" and ")),
+        String::new(),
+        "Two `GetItem`: of the value's guard, and of the item.".to_owned(),
     ])
 }
 

@@ -31,6 +31,9 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     if let Some(line) = keyed(entity, verb) {
         text.extend([String::new(), line]);
     }
+    if let Some(line) = claimed(entity, verb) {
+        text.extend([String::new(), line]);
+    }
     for line in before(entity, verb) {
         text.extend([String::new(), line.to_owned()]);
     }
@@ -85,6 +88,22 @@ fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
                 .to_owned()
         }
     })
+}
+
+/// Describes how a write claims the unique values that it stores.
+fn claimed(entity: &Entity, verb: Verb) -> Option<String> {
+    let names: Vec<String> = entity.unique.iter().map(|unique| format!("`{}`", unique.name)).collect();
+    let when = match verb {
+        _ if names.is_empty() => return None,
+        Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => "It goes",
+        Verb::Update => "If it sets one of them, it goes",
+        Verb::UpdateGroup(_) | Verb::Delete | Verb::Purge | Verb::Check => return None,
+    };
+    Some(format!(
+        "Unique: {}. {when} with the `PutItem` of a row for each value in one `TransactWriteItems`, and is refused if another live \
+         item has the value.",
+        names.join(", "),
+    ))
 }
 
 /// Returns the other cases in which a versioned write has another condition.

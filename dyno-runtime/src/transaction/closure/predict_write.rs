@@ -139,7 +139,9 @@ impl<'a> Prediction<'a> {
                                 return Ok(Predicted::Outcome(outcome));
                             }
                             RevisionSlot::Unread(number) => return Ok(Predicted::Read(Read::Revision(number))),
-                            RevisionSlot::Taken => self.judge((composed, Denial { item: None, companion: Some(None) })),
+                            RevisionSlot::Taken => {
+                                self.judge((composed, Denial { companion: Some(None), ..Denial::default() }))
+                            }
                         },
                     },
                     next => next,
@@ -284,7 +286,7 @@ mod tests {
 
     fn of(verb: Verb, base: Option<&Item>) -> Result<Outcome, Error> {
         let command = WriteCommand::new(&SCHEMA, verb, Ok(item([])));
-        let tables = Tables { main: "things".to_owned(), history: None, keys: None };
+        let tables = Tables { main: "things".to_owned(), history: None, keys: None, guards: None };
         let (outcome, unread) = predict(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
         assert_eq!(unread, None);
         Ok(outcome)
@@ -317,7 +319,7 @@ mod tests {
 
     #[test]
     fn an_upsert_that_only_removes_creates_no_item() {
-        let tables = Tables { main: "things".to_owned(), history: None, keys: None };
+        let tables = Tables { main: "things".to_owned(), history: None, keys: None, guards: None };
         let made = |action| {
             let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
             command.update.changes = vec![RawChange::new("n", Ok(action))];

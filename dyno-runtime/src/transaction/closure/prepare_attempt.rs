@@ -18,7 +18,7 @@ use crate::rule;
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
 use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, RefusedBy};
-use crate::transaction::native::{Action, RefusedTransaction, Strategy, TransactionCommand};
+use crate::transaction::native::{Action, RefusedTransaction, Strategy, TransactionCommand, claims_unique_values};
 use crate::write::WriteCommand;
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,8 +109,12 @@ impl Run {
         }
         // A run that queries and only checks goes this way, too. It sends no more than its reads again.
         let is_checked = has_ranges && self.rows.iter().any(|row| !row.actions.is_empty());
+        let unique = self.rows.iter().find(|row| is_write(row) && !row.of.schema.unique.is_empty());
+        if let Some(row) = unique.filter(|_| has_ranges || strategy == Strategy::ClientSide) {
+            return Err(claims_unique_values(row.of.schema.entity));
+        }
         let is_client_side = || claim.is_some() || strategy.is_client_side(|| is_too_large(&self.rows));
-        if is_checked || is_written && is_client_side() {
+        if is_checked || is_written && unique.is_none() && is_client_side() {
             return self.compose_client_side(duration, claim).await;
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {

@@ -232,6 +232,11 @@ impl Attempt {
                     continue;
                 }
             }
+            // The row itself would have let the write pass.
+            if refused.item.is_none() && refused.reasons.iter().any(|reason| matches!(reason, Reason::Taken { .. })) {
+                is_recorded = true;
+                continue;
+            }
             // The folded write was made from a row that has changed, although no program counted the change.
             if row.actions.len() > 1 && refused.reasons == [Reason::Changed] {
                 return Ok(AttemptResult::RunAgain);
@@ -260,6 +265,10 @@ impl Attempt {
 /// Returns the rows to claim. A claim cannot keep new rows out of a range, so the rows that the closure only read by a query are
 /// left out.
 pub(crate) fn claim_targets(rows: &[Row]) -> Vec<ClaimTarget> {
+    // An attempt with a claim is sent client-side, which cannot claim unique values.
+    if rows.iter().any(|row| !row.actions.is_empty() && !row.of.schema.unique.is_empty()) {
+        return Vec::new();
+    }
     rows.iter().filter(|row| !row.is_ranged || !row.actions.is_empty()).map(ClaimTarget::of).collect()
 }
 

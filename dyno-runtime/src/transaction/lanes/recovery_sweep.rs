@@ -5,7 +5,7 @@ use super::finish_committed::{Outcome, finish};
 use super::sweep_report::SweepReport;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{Answer, CONCURRENCY, Caller, ItemRef, Repository, Waits, boxed_stream, read};
+use crate::exchange::{Answer, CONCURRENCY, Caller, ItemRef, Repository, Waits, boxed_stream, read, scan_rows};
 use crate::key::matches_templates;
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
@@ -15,7 +15,6 @@ use crate::transaction::record::{
 use crate::transaction::resolve::{
     Resolution, explain_lane_error, resolve_intent, roll_back, roll_forward_item, send_write,
 };
-use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use futures_util::stream;
@@ -58,7 +57,7 @@ async fn sweep_lanes(repository: &Repository, report: &mut SweepReport) -> Resul
     let records = repository.sender().scan().filter_expression("#part = :head");
     let records = records.expression_attribute_names("#part", lane::PART);
     let records = records.expression_attribute_values(":head", AttributeValue::S(lane::HEAD.to_owned()));
-    let mut pages = scan(repository, caller, &table, records);
+    let mut pages = scan_rows(repository, caller, &table, records);
     while let Some(records) = pages.try_next().await.map_err(explain_lane_error)? {
         let lanes = boxed_stream(records.into_iter().map(|item| sweep_lane(repository, caller, &table, item)));
         let mut lanes = lanes.buffered(CONCURRENCY);
@@ -156,32 +155,12 @@ fn items<'a>(
     let caller = caller(schema.entity);
     let held = repository.sender().scan().filter_expression("attribute_exists(#x)");
     let held = held.expression_attribute_names("#x", INTENT);
-    let groups = scan(repository, caller, table, held).map_ok(move |items| {
+    let groups = scan_rows(repository, caller, table, held).map_ok(move |items| {
         let groups = by_transaction(table, schema, items).into_iter();
         stream::iter(groups.map(Ok::<_, Error>))
     });
     let resolved = groups.try_flatten().map_ok(move |group| resolve_all(repository, caller, schema, group).map(Ok));
     Box::pin(resolved.try_buffer_unordered(TRANSACTIONS))
-}
-
-/// Scans a table consistently, page by page.
-fn scan<'a>(
-    repository: &'a Repository,
-    caller: Caller<'a>,
-    table: &'a str,
-    scan: ScanFluentBuilder,
-) -> BoxStream<'a, Result<Vec<Item>, Error>> {
-    let scan = scan.table_name(table).consistent_read(true).return_consumed_capacity(ReturnConsumedCapacity::Total);
-    Box::pin(stream::try_unfold(Some(None), move |from| {
-        let scan = scan.clone();
-        async move {
-            let Some(start) = from else { return Ok(None) };
-            let scan = scan.set_exclusive_start_key(start);
-            let (items, last_key) = read(repository, caller.about(table), scan, None).await?.into_maps();
-            let next = last_key.filter(|key| !key.is_empty());
-            Ok(Some((items, next.map(Some))))
-        }
-    }))
 }
 
 /// The items that hold intents of one transaction attempt.

@@ -48,7 +48,9 @@ impl Strategy {
 impl TransactionCommand {
     /// Returns `true` if the transaction is sent client-side.
     pub(crate) fn is_client_side(&self, strategy: Strategy) -> bool {
-        strategy.is_client_side(|| self.is_too_large() && self.untransactional().is_empty())
+        strategy.is_client_side(|| {
+            self.is_too_large() && self.untransactional().is_empty() && self.with_unique_values().is_none()
+        })
     }
 
     /// Refuses a transaction that is too large for one request but has entities that are not transactional.
@@ -72,6 +74,9 @@ impl TransactionCommand {
             ));
         }
         self.check_actions()?;
+        if let Some(entity) = self.with_unique_values() {
+            return Err(claims_unique_values(entity));
+        }
         let untransactional = self.untransactional();
         if !untransactional.is_empty() {
             return Err(Error::invalid(format!(
@@ -105,11 +110,26 @@ impl TransactionCommand {
         rows.sum::<usize>() > ACTIONS || bytes.sum::<usize>() > BYTES
     }
 
+    /// Returns the name of an entity with unique values that the transaction writes.
+    fn with_unique_values(&self) -> Option<&'static str> {
+        let mut writes = self.actions.iter().map(|action| &action.command).filter(|command| command.is_write());
+        writes.find(|command| !command.schema.unique.is_empty()).map(|command| command.schema.entity)
+    }
+
     /// Returns the names of the entities that are not transactional.
     fn untransactional(&self) -> BTreeSet<&'static str> {
         let schemas = self.actions.iter().map(|action| action.command.schema);
         schemas.filter(|schema| !schema.is_transactional).map(|schema| schema.entity).collect()
     }
+}
+
+/// Returns the error of a client-side transaction that writes an entity with unique values: it would write the item, as an intent,
+/// before it is decided who may have the value.
+#[cold]
+pub(crate) fn claims_unique_values(entity: &str) -> Error {
+    Error::invalid(format!(
+        "`{entity}` has unique values, which no client-side transaction can claim: write it in one request, with at most {ACTIONS} actions, and without `client_side` or a query"
+    ))
 }
 
 /// Returns the number of rows of histories and idempotency keys that go with an action.

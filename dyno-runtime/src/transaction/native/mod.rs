@@ -1,7 +1,8 @@
 //! A native transaction: writes and checks of any entities and tables, all applied or none.
 //!
 //! The writes are composed like single writes, and each refusal is evaluated like that of a single write: see
-//! `write::drive_writes`. `native_limits` puts the composed writes together as a `native_plan`, and `native_carrier` sends the
+//! `write::drive_writes`. `native_limits` puts the composed writes together as a `native_plan` (`place_claims` places the checks of unique
+//! values), and `native_carrier` sends the
 //! plan. `native_memory` keeps the plan between two `send`s, and `token_lifetime` decides whether it is sent again.
 //!
 //! These files keep the promise of the token. For ten minutes, DynamoDB takes requests with the same token and the same contents
@@ -14,6 +15,7 @@ mod native_carrier;
 mod native_limits;
 mod native_memory;
 mod native_plan;
+mod place_claims;
 mod token_lifetime;
 mod transaction_command;
 
@@ -25,7 +27,7 @@ use crate::schema::Tables;
 use crate::write::drive_writes::{Slot, drive};
 use crate::write::write_steps::{Next, OtherAttempts, SendAs};
 pub(crate) use action::{Action, named};
-pub(crate) use choose_strategy::{Strategy, rows_beside};
+pub(crate) use choose_strategy::{Strategy, claims_unique_values, rows_beside};
 use native_carrier::NativeCarrier;
 use std::time::Duration;
 use token_lifetime::EarlierSend;

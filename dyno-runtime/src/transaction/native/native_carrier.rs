@@ -11,7 +11,7 @@ use crate::rule::Refused;
 use crate::schema::Tables;
 use crate::write::drive_writes::{Carrier, CarrierAnswer, Slot};
 use crate::write::single_write::{outcome_unknown, refused_for_now};
-use crate::write::write_steps::{Conclusion, Denial, OtherAttempts, Retry};
+use crate::write::write_steps::{Conclusion, OtherAttempts, Retry};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -118,11 +118,7 @@ impl Carrier for NativeCarrier<'_> {
             Answer::Denied(cancelled) => cancelled,
         };
         let item_of = |request: usize| cancelled.refused(request).map(|Denied(item)| item);
-        let denials = plan.actions.iter().map(|planned| {
-            let companion = planned.composed.companion.and_then(|_| planned.request.checked_sub(1));
-            let denial = Denial { item: item_of(planned.request), companion: companion.and_then(item_of) };
-            (denial.item.is_some() || denial.companion.is_some()).then_some(denial)
-        });
+        let denials = plan.actions.iter().map(|planned| planned.denial(item_of));
         Ok(Answer::Denied((denials.collect(), self.impossible(plan, cancelled))))
     }
 
@@ -162,8 +158,9 @@ impl Carrier for NativeCarrier<'_> {
     /// idempotency key would then refuse that attempt. Without either, the attempt could find its list element again after the
     /// other contents are applied.
     fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
-        let is_numbered =
-            |slot: &Slot<'_>| !matches!(slot.retry.as_deref(), None | Some(Retry::ItemChanged(_) | Retry::Locked(_)));
+        let is_numbered = |slot: &Slot<'_>| {
+            matches!(slot.retry.as_deref(), Some(Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_)))
+        };
         let is_guarded = || self.plan.iter().flat_map(|plan| &plan.actions).any(PlannedAction::is_guarded);
         if slots.iter().any(is_numbered) || is_guarded() || !self.command.may_be_applied() {
             return Ok(());

@@ -68,15 +68,18 @@ impl TransactionCommand {
     /// Returns the plan that sends the composed writes of these slots.
     pub(super) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
         let (mut requests, mut actions) = (Vec::new(), Vec::new());
+        let checks = self.place_claims(slots)?;
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
             let Some((rows, composed)) = slot.rows.take().zip(slot.composed.take()) else { continue };
-            let Rows { companion, main, .. } = *rows;
-            for row in companion.into_iter().chain([main]) {
+            let Rows { companion, main, claims, .. } = *rows;
+            for row in claims.guards.into_iter().chain(companion).chain([main]) {
                 requests.push(row.action().map_err(|error| named(error, index, action))?);
             }
             let (request, known) = (requests.len() - 1, mem::take(&mut slot.known));
-            actions.push(PlannedAction { request, composed: *composed, known });
+            let holder_checks = vec![None; composed.write.claims.len()];
+            actions.push(PlannedAction { request, holder_checks, composed: *composed, known });
         }
+        checks.add_to(&mut requests, &mut actions)?;
         if requests.len() > ACTIONS {
             return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));
         }

@@ -12,10 +12,11 @@ use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Repeat, RowWrite};
 use crate::expression::check_operators;
-use crate::key::{PARTITION_KEY_BYTES, check_key};
+use crate::key::{PARTITION_KEY_BYTES, check_key, key_of};
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason};
 use crate::write::rows_to_send::Rows;
+use crate::write::unique_values::ClaimRows;
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::ops::Deref;
 
@@ -33,12 +34,13 @@ pub(crate) enum Composable<'a> {
 }
 
 impl<'a> Composable<'a> {
-    /// Decides whether a command may be composed again: after a denial it is, if it has a version or an idempotency key, or
-    /// depends on the item; and an action of a transaction is, if the denial of another action asks for it.
+    /// Decides whether a command may be composed again: after a denial it is, if it has a version, an idempotency key or unique
+    /// values, or depends on the item; and an action of a transaction is, if the denial of another action asks for it.
     pub(crate) fn new(command: &'a mut WriteCommand, send_as: &SendAs) -> Self {
         let is_final = matches!(send_as, SendAs::Single(_))
             && command.versioned.is_none()
             && !command.has_dedup_key()
+            && command.schema.unique.is_empty()
             && !depends_on_item(command);
         if is_final { Self::Once(command) } else { Self::Repeatedly(command) }
     }
@@ -121,11 +123,31 @@ fn with_companion(
         (None, None) => None,
     };
     let companion = companion.map(|(kind, row)| {
-        // Two rows are a transaction, and its token keeps DynamoDB from applying it twice.
-        (composed.companion, composed.repeat) = (Some(kind), Repeat::Freely);
+        composed.companion = Some(kind);
         row
     });
-    Ok((composed, Rows::new(companion, main)))
+    let claims = claim_rows(&composed, &main, input)?;
+    let rows = Rows::new(companion, main).with_claims(claims);
+    if !rows.is_single() {
+        // Several rows are a transaction, and its token keeps DynamoDB from applying it twice.
+        composed.repeat = Repeat::Freely;
+    }
+    Ok((composed, rows))
+}
+
+/// Returns the rows by which the write claims its unique values.
+fn claim_rows(composed: &ComposedWrite, main: &RowWrite, input: &StepInput<'_>) -> Result<ClaimRows, Error> {
+    let claims = &composed.write.claims;
+    let Some(guards) = input.tables.guards.as_deref().filter(|_| !claims.is_empty()) else {
+        return Ok(ClaimRows::default());
+    };
+    if main.returns.is_some() {
+        return Err(Error::invalid(
+            "a write that stores a unique value is a transaction, which returns no item and no version: `get` the item, or say which version the update changes",
+        ));
+    }
+    let claimant = key_of(input.schema, main.item_or_key());
+    Ok(ClaimRows::new(input.schema, claims, &claimant, [&input.tables.main, guards], &input.known.holders))
 }
 
 fn terms(input: &StepInput<'_>, expected: Option<Expected>, phase: Phase) -> Terms {
@@ -162,7 +184,18 @@ fn prepare(
     let (is_conditional, repeat) = (command.condition.is_some(), command.repeat());
     let loaded_identity = command.loaded_identity();
     let (main, write) = command.prepare(terms)?;
-    Ok((main, ComposedWrite { write, is_conditional, tailored_paths, companion: None, loaded_identity, repeat }))
+    Ok((
+        main,
+        ComposedWrite {
+            write,
+            is_conditional,
+            tailored_paths,
+            companion: None,
+            beside: Vec::new(),
+            loaded_identity,
+            repeat,
+        },
+    ))
 }
 
 /// Returns the end of a write that cannot be sent, because the item lacks the list element that it removes: the refusal with the

@@ -4,6 +4,7 @@
 //! moves past an item when the item is done, so a run that was interrupted can continue from its checkpoint. Items that were done
 //! after the checkpoint are read again, and are unchanged then. `progress` counts the items and keeps the failures.
 
+mod adopt;
 mod checkpoint;
 mod progress;
 
@@ -19,6 +20,7 @@ use crate::schema::Tables;
 use crate::write::modify_loop::{
     Edit, MODIFY_EACH, Modification, ModifyCommand, ModifyKind, ModifyOutcome, check_attempts,
 };
+use adopt::{Adopted, Adoption};
 use checkpoint::Position;
 pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 use futures_util::future::join_all;
@@ -169,7 +171,7 @@ impl<'a> Run<'a> {
     async fn retry_failed(&self, failed: Vec<Place>) {
         for failed in failed {
             let key = failed.clone().into_item();
-            let result = self.modify_item(&key, None).await;
+            let result = self.modify_and_adopt(&key, None, true).await;
             let is_stopped = matches!(result, ItemResult::Stopped(_));
             self.note(|progress| progress.retried_item(&failed, key, result));
             if is_stopped {
@@ -188,9 +190,16 @@ impl<'a> Run<'a> {
                     return self.note(|progress| progress.note_failure(None, self.command.without_key(error)));
                 }
             };
-            for item in items.into_iter().map(RawItem::into_item) {
+            let items: Vec<Item> = items.into_iter().map(RawItem::into_item).collect();
+            let lacks_guards = match self.adoption().lacks_guards(&items).await {
+                Ok(lacks_guards) => lacks_guards,
+                Err(error) => {
+                    return self.note(|progress| progress.note_failure(None, self.command.without_key(error)));
+                }
+            };
+            for (item, lacks_guards) in items.into_iter().zip(lacks_guards) {
                 let key = key_of(self.command.read.schema, &item);
-                let result = self.modify_item(&key, Some(item)).await;
+                let result = self.modify_and_adopt(&key, Some(item), lacks_guards).await;
                 let is_stopped = matches!(result, ItemResult::Stopped(_));
                 self.note(|progress| progress.scanned_item(index, key, result));
                 if is_stopped {
@@ -204,8 +213,38 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Changes the item at a key. `scanned` is the item as the scan returned it; without it, the item is loaded.
-    async fn modify_item(&self, key: &Item, scanned: Option<Item>) -> ItemResult {
+    fn adoption(&self) -> Adoption<'_> {
+        let ModifyEachCommand { read, attempts, .. } = self.command;
+        Adoption { schema: read.schema, repository: self.repository, tables: &self.tables, attempts: *attempts }
+    }
+
+    /// Changes the item at a key, and if it lacks guards, claims its unique values.
+    async fn modify_and_adopt(&self, key: &Item, scanned: Option<Item>, lacks_guards: bool) -> ItemResult {
+        let (result, item) = match self.modify_item(key, scanned).await {
+            Ok(done) => done,
+            Err(result) => return result,
+        };
+        if !lacks_guards || self.command.read.schema.unique.is_empty() {
+            return result;
+        }
+        let error = match Box::pin(self.adoption().adopt(item)).await {
+            Ok(Adopted::Nothing) => return result,
+            Ok(Adopted::Claimed) => return ItemResult::Changed,
+            Ok(Adopted::Refused(refused)) => return self.failed(refused, false),
+            Err(error) => error,
+        };
+        if error.is_of_one_item() { ItemResult::Failed(error) } else { ItemResult::Stopped(error) }
+    }
+
+    /// Returns the failure of an item that was refused.
+    fn failed(&self, refused: Refused, is_last: bool) -> ItemResult {
+        let refuse = self.shared().callbacks.refuse;
+        ItemResult::Failed(refuse(refused, is_last))
+    }
+
+    /// Changes the item at a key. `scanned` is the item as the scan returned it; without it, the item is loaded. Returns the item as
+    /// it is now, or why there is none.
+    async fn modify_item(&self, key: &Item, scanned: Option<Item>) -> Result<(ItemResult, Item), ItemResult> {
         let ModifyEachCommand { read, attempts, .. } = self.command;
         let kind = ModifyKind::ModifyEach { filter: read.filter.clone() };
         let command =
@@ -213,16 +252,15 @@ impl<'a> Run<'a> {
         let change = Modification { command, repository: self.repository, tables: &self.tables };
         let mut edit = |item: Option<&Item>| (self.shared().callbacks.edit)(item);
         let (refused, is_last) = match change.run(scanned, &mut edit, &|| self.note(Progress::retry)).await {
-            Ok(ModifyOutcome::Applied(_)) => return ItemResult::Changed,
-            Ok(ModifyOutcome::Unchanged(_)) => return ItemResult::Unchanged,
-            Ok(ModifyOutcome::Refused(refused)) if self.is_gone(&refused) => return ItemResult::Gone,
+            Ok(ModifyOutcome::Applied(item)) => return Ok((ItemResult::Changed, item)),
+            Ok(ModifyOutcome::Unchanged(item)) => return Ok((ItemResult::Unchanged, item)),
+            Ok(ModifyOutcome::Refused(refused)) if self.is_gone(&refused) => return Err(ItemResult::Gone),
             Ok(ModifyOutcome::Refused(refused)) => (refused, false),
             Ok(ModifyOutcome::Contended(refused)) => (refused, true),
-            Err(error) if error.is_of_one_item() => return ItemResult::Failed(error),
-            Err(error) => return ItemResult::Stopped(error),
+            Err(error) if error.is_of_one_item() => return Err(ItemResult::Failed(error)),
+            Err(error) => return Err(ItemResult::Stopped(error)),
         };
-        let refuse = self.shared().callbacks.refuse;
-        ItemResult::Failed(refuse(refused, is_last))
+        Err(self.failed(refused, is_last))
     }
 
     /// Returns `true` if the scan would no longer return the item: it was deleted or has expired, or it does not meet the filter.

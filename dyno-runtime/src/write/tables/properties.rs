@@ -125,7 +125,11 @@ fn a_stored_key_row_is_a_duplicate_despite_another_entity_s_item() {
     let (composed, known) = compositions(&case).remove(0);
     let item = item(schema, 3).into_iter().chain([("type".to_owned(), text("Other"))]).collect();
     for is_known in [false, true] {
-        let denial = Denial { item: Some(Some(Item::clone(&item))), companion: is_known.then(|| Some(Item::new())) };
+        let denial = Denial {
+            item: Some(Some(Item::clone(&item))),
+            companion: is_known.then(|| Some(Item::new())),
+            ..Denial::default()
+        };
         let next = verdict(&composed, &denial, &case.input(&known, &OtherAttempts::default(), &ALONE));
         let Next::End(Conclusion::Refused { reasons, .. }) = next else { panic!("{next:?}") };
         assert!(matches!(reasons[0], Reason::OtherEntity { .. }), "{reasons:?}");

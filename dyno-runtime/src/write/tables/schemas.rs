@@ -5,7 +5,7 @@ use crate::attribute::{Form as _, form};
 use crate::rule::{inspect, respell, shape};
 use crate::schema::{
     EntityType, Fence, History, Idempotency, KeyAttribute, KeyForm, Keys, Layout, Mode, Ratchet, Schema, SchemaVersion,
-    Store, StoredAttribute, Tombstone, Ttl, Version, WriteId,
+    Store, StoredAttribute, Tombstone, Ttl, Unique, Version, WriteId,
 };
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -177,5 +177,6 @@ schemas! {
         ttl: Some(TTL),
         is_transactional: true,
     }
+    UNIQUE { unique: &[Unique { name: "n", attributes: &["n"] }], version: Some(VERSION), write_id: Some(WRITE_ID) }
     SHAPED { schema_version: Some(SchemaVersion { attribute: "shape", current: 2, upgrade: None }) }
 }

@@ -211,13 +211,13 @@ pub(super) fn denials(case: &Case<'_>, composed: &ComposedWrite) -> (Vec<(String
         if let (Some((companion, is_own)), true) =
             (companions.first(), item.is_none() || composed.companion == Some(Companion::DedupKey))
         {
-            let denial = Denial { item: Some(item.clone()), companion: Some(Some(row(*is_own))) };
+            let denial = Denial { item: Some(item.clone()), companion: Some(Some(row(*is_own))), ..Denial::default() };
             denials.push((format!("{name}, and {companion}"), denial));
         }
         denials.push((name, Denial::of_item(item)));
     }
     denials.extend(companions.iter().map(|(companion, is_own)| {
-        let denial = Denial { item: None, companion: Some(Some(row(*is_own))) };
+        let denial = Denial { companion: Some(Some(row(*is_own))), ..Denial::default() };
         ((*companion).to_owned(), denial)
     }));
     (denials, passes)

@@ -36,6 +36,7 @@ impl<'a> Case<'a> {
             main: "things".to_owned(),
             history: name(schema.history.is_some(), "things-history"),
             keys: name(matches!(schema.key_store(), Some(crate::schema::Store::Row { .. })), "things-idempotency"),
+            guards: name(!schema.unique.is_empty(), "things-unique"),
         };
         let history = HistoryTable::of(schema, &tables, repository).filter(|_| command.versioned.is_some());
         // An unchecked write and a check store no write id.

@@ -68,6 +68,9 @@ fn send(composed: &ComposedWrite, rows: &Rows, send_as: &SendAs) -> String {
     for path in &composed.tailored_paths {
         text = format!("{text}, at {path}");
     }
+    for claim in &composed.write.claims {
+        text = format!("{text}, claiming {}", claim.guard);
+    }
     if composed.repeat == Repeat::Once {
         text.push_str(", once");
     }
@@ -104,6 +107,7 @@ fn put_revision(RevisionPut { revision, is_stored }: &RevisionPut) -> String {
 fn retry(retry: &Retry) -> String {
     match retry {
         Retry::Renumbered(numbers, _) => format!("again as {}", expected(Some(*numbers))),
+        Retry::OtherHolder => "again, for another holder".to_owned(),
         Retry::NumberTaken => "again with numbers asked for anew".to_owned(),
         Retry::OtherPhase(to) => format!("again, {}", phase(*to)),
         Retry::ItemChanged(_) => "again, made for what is there".to_owned(),

@@ -139,6 +139,15 @@ struct Rowed {
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "claimed")]
+struct Claimed {
+    #[partition_key]
+    id: String,
+    #[unique]
+    code: String,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "slips")]
 #[tombstone(ttl_days = 36500)]
 #[transactional]

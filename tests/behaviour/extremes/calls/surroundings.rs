@@ -1,6 +1,6 @@
 //! What commands are sent by and to: repositories, tables, streams.
 
-use super::{COUNTS, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, texts, tick};
+use super::{COUNTS, Claimed, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, texts, tick};
 use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::{Engine, Fault, Faults, Rates, SentRequest};
@@ -91,6 +91,13 @@ calls! { world;
             let repository = world.repository.clone().with_idempotency_table::<Rowed>(text);
             let update = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("k");
             check_text(&update.send(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "entity/tables::with_unique_table" => {
+        for text in texts() {
+            let repository = world.repository.clone().with_unique_table::<Claimed>(text.clone());
+            let claimed = Claimed { id: "1".to_owned(), code: text };
+            check_text(&claimed.create().send(&repository).await.expect_err("no table").to_string());
         }
     }
     "exchange/repository::with_lane_table" => {

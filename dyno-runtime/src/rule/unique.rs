@@ -1,0 +1,197 @@
+//! Unique values: no two live items of an entity have the same one.
+//!
+//! Each value has a row in a table of its own, its *guard*, which names the item that claimed the value last. A write that stores
+//! the value claims it in its own transaction. Nothing releases a guard: a write that removes the value, a delete, the TTL and other
+//! programs need not know it. Instead, a claim of a guard that another item holds also checks that this item does not have the
+//! value. So two statements hold at all times:
+//!
+//! - A live item that has the value has the guard. (Only a write of this library stores the value, and it claims the guard.)
+//! - A guard whose item does not have the value is nobody's, and the next claim takes it over.
+//!
+//! `tests/models` checks both in all states of a small system, and shows that no condition here can be left out.
+//!
+//! The check looks at the value alone, and not at the item's TTL: an item past its TTL has its value until DynamoDB removes it,
+//! because two clocks that differ could otherwise give one value to two items.
+
+use super::alias;
+use crate::attribute::{Decimal, Item};
+use crate::error::{EncodeError, Error, descriptor};
+use crate::expression::{Node, Operator};
+use crate::key::{PARTITION_KEY_BYTES, check_key, identity_text, key_text};
+use crate::rule::Reason;
+use crate::schema::{Schema, Tombstone, Unique, names};
+use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+use std::fmt;
+
+/// The partition key attribute of a table of guards.
+pub(crate) const GUARD_KEY: &str = names::KEY;
+
+/// The key attributes of a table of guards.
+pub(crate) const GUARD_TABLE_KEYS: [(&str, ScalarAttributeType); 1] = [(GUARD_KEY, ScalarAttributeType::S)];
+
+/// A unique value of one item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Claim {
+    pub(crate) unique: &'static Unique,
+    /// The key of the guard: the constraint's name and the value.
+    pub(crate) guard: String,
+    /// The values of the attributes, in their order.
+    values: Vec<AttributeValue>,
+}
+
+impl PartialEq for Unique {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Claim {
+    /// Returns the value that an item with these attributes has, or `None` if it lacks one of them.
+    pub(crate) fn of(
+        unique: &'static Unique,
+        value_of: impl Fn(&'static str) -> Option<AttributeValue>,
+    ) -> Result<Option<Self>, Error> {
+        let values: Option<Vec<AttributeValue>> = unique.attributes.iter().map(|name| value_of(name)).collect();
+        let Some(values) = values else { return Ok(None) };
+        let mut guard = text_of(&AttributeValue::S(unique.name.to_owned()))?;
+        for (name, value) in unique.attributes.iter().zip(&values) {
+            guard.push('|');
+            guard += &text_of(value).map_err(|error| error.at_name(*name))?;
+        }
+        check_key(&AttributeValue::S(guard.clone()), PARTITION_KEY_BYTES)
+            .map_err(|error| Error::from(error).of(&format!("the guard of the unique value `{}`", unique.name)))?;
+        Ok(Some(Self { unique, guard, values }))
+    }
+
+    /// Returns the key of the guard's row.
+    pub(crate) fn guard_key(&self) -> Item {
+        guard_key(&self.guard)
+    }
+
+    /// Returns the guard's row, as an item with this key leaves it.
+    pub(crate) fn guard_row(&self, claimant: &Item) -> Item {
+        let mut row = self.guard_key();
+        row.insert(names::HOLDER.to_owned(), AttributeValue::M(canonical(claimant)));
+        row
+    }
+
+    /// Returns the condition that an item has the value.
+    pub(crate) fn is_had(&self, schema: &Schema) -> Node {
+        let parts = self.unique.attributes.iter().zip(&self.values);
+        let own = parts.map(|(name, value)| alias::seen(schema, Node::compare(*name, Operator::Eq, value)));
+        let mut terms: Vec<Node> = own.collect();
+        if let Some(mark) = &schema.entity_type {
+            let own = Node::Compare(mark.attribute.into(), Operator::Eq, AttributeValue::S(mark.name.to_owned()));
+            terms.push(Node::Or(vec![Node::NotExists(mark.attribute.into()), own]));
+        }
+        // There is a term for each attribute, of which there is at least one.
+        Node::all(terms).unwrap_or_else(|| Node::And(Vec::new()))
+    }
+
+    /// Returns the condition that the item which holds the guard does not have the value. In a row of another shape, the value may
+    /// have another name, which only `upgrade` knows: so such an item counts as having it.
+    pub(crate) fn is_not_had(&self, schema: &Schema) -> Node {
+        let not_had = self.is_had(schema).not();
+        let Some(shape) = schema.schema_version.as_ref().filter(|shape| shape.current > 1) else { return not_had };
+        let mut current = vec![shape.is_current(), Node::NotExists(schema.partition.name.into())];
+        current.extend(schema.tombstone.iter().map(Tombstone::flagged));
+        not_had.and(Node::Or(current))
+    }
+
+    /// Returns the value of an attribute.
+    pub(crate) fn value_of(&self, name: &str) -> Option<&AttributeValue> {
+        let parts = self.unique.attributes.iter().zip(&self.values);
+        parts.into_iter().find_map(|(attribute, value)| (*attribute == name).then_some(value))
+    }
+
+    /// Returns the reason against a claim: the item with this key has the value.
+    pub(crate) fn taken(&self, schema: &Schema, holder: &Item) -> Reason {
+        let text = key_text(holder, schema).unwrap_or_default();
+        Reason::Taken { constraint: self.unique.name, holder: HolderKey { key: holder.clone(), text } }
+    }
+}
+
+/// Returns the condition of a claim by the item with this key: the guard is free, or the claimant's own; or another item still holds
+/// it.
+pub(crate) fn is_claimable(claimant: &Item, holder: Option<&Item>) -> Node {
+    match holder {
+        Some(holder) => is_held_by(holder),
+        None => Node::Or(vec![Node::NotExists(GUARD_KEY.into()), is_held_by(claimant)]),
+    }
+}
+
+/// Returns the condition that a guard is held by the item with this key.
+pub(crate) fn is_held_by(item: &Item) -> Node {
+    Node::Compare(names::HOLDER.into(), Operator::Eq, AttributeValue::M(canonical(item)))
+}
+
+/// Returns `true` if this is the key of a guard of the constraint.
+pub(crate) fn is_guard_of(unique: &Unique, guard: &str) -> bool {
+    let name = text_of(&AttributeValue::S(unique.name.to_owned()));
+    name.is_ok_and(|name| guard.strip_prefix(&name).is_some_and(|rest| rest.starts_with('|')))
+}
+
+/// Returns the key of a guard's row.
+pub(crate) fn guard_key(guard: &str) -> Item {
+    Item::from([(GUARD_KEY.to_owned(), AttributeValue::S(guard.to_owned()))])
+}
+
+/// Returns the key of the item that holds a guard, given the guard's row. If another program has written the row, this is the reason
+/// against each claim of it.
+pub(crate) fn holder(row: &Item) -> Result<Item, Reason> {
+    match row.get(names::HOLDER) {
+        Some(AttributeValue::M(holder)) if !holder.is_empty() => Ok(holder.clone()),
+        found => Err(Reason::Corrupt {
+            attribute: names::HOLDER,
+            expected: "the key of an item (M)",
+            found: found.map_or("nothing", descriptor),
+        }),
+    }
+}
+
+/// Returns a key with one spelling of each number, because two maps are equal only if their texts are.
+pub(crate) fn canonical(key: &Item) -> Item {
+    let spelled = |value: &AttributeValue| match value {
+        AttributeValue::N(number) => {
+            let number = Decimal::parse(number).map_or_else(|| number.clone(), |number| number.to_string());
+            AttributeValue::N(number)
+        }
+        value => value.clone(),
+    };
+    key.iter().map(|(name, value)| (name.clone(), spelled(value))).collect()
+}
+
+fn text_of(value: &AttributeValue) -> Result<String, EncodeError> {
+    identity_text(Some(value))
+}
+
+/// The key of the item that has a unique value.
+#[derive(Clone, PartialEq)]
+pub struct HolderKey {
+    key: Item,
+    /// The key as text, for people.
+    text: String,
+}
+
+impl HolderKey {
+    /// Returns the key attributes, as they are stored.
+    #[must_use]
+    pub fn attributes(&self) -> &Item {
+        &self.key
+    }
+}
+
+/// A key has strings, numbers and bytes, and each is equal to itself.
+impl Eq for HolderKey {}
+
+impl fmt::Display for HolderKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for HolderKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({})", self.text)
+    }
+}

@@ -1,0 +1,82 @@
+//! Items from before the rule: `modify_each` claims their values, and reports duplicates.
+
+use super::{Member, User, guards, member, user};
+use dyno::{Entity, Reason};
+use dyno_tests::{World, endpoint, world};
+
+/// Puts users without guards.
+async fn users_from_before(world: &World, users: &[User]) {
+    for user in users {
+        world.write_foreign::<User>(user.to_item().expect("an item")).await;
+    }
+}
+
+#[tokio::test]
+async fn each_value_is_claimed_and_each_duplicate_is_reported_with_both_keys() {
+    let world = world::<User>().await;
+    let repository = &world.repository;
+    users_from_before(
+        &world,
+        &[user("1", "a@x"), user("2", "b@x"), user("3", "a@x"), User { email: None, ..user("4", "") }],
+    )
+    .await;
+    let progress = User::scan().modify_each(|_| {}).send(repository).await.expect("a run");
+    assert_eq!((progress.changed(), progress.unchanged(), progress.failed()), (3, 0, 1));
+    let [failure] = progress.failures() else { panic!("{:?}", progress.failures()) };
+    let refusal = failure.error().refusal::<User>().expect("a refusal");
+    let [Reason::Taken { constraint: "email", holder }] = refusal.reasons() else { panic!("{refusal:?}") };
+    let mut both = [failure.key().expect("a key")["id"].clone(), holder.attributes()["id"].clone()];
+    both.sort_by_key(|id| id.as_s().cloned().expect("a text"));
+    assert_eq!(both, [dyno_tests::s("1"), dyno_tests::s("3")]);
+    assert!(failure.to_string().contains("modify_each of `User`"), "{failure}");
+    assert!(!user("5", "b@x").create().send(repository).await.expect("sent").is_applied());
+    // Somebody decides which of the two keeps the value. A second run finds nothing else to do.
+    applied!(User::update("3").with(User::fields().email.set("c@x")), repository);
+    let metered = repository.metered();
+    let progress = User::scan().modify_each(|_| {}).send(&metered).await.expect("a run");
+    assert_eq!(progress.completed().expect("nothing failed").failed(), 0);
+    if endpoint().is_none() {
+        assert!(metered.usage().requests <= 3, "a page, its guards, and at most one claim");
+    }
+    assert_eq!(guards(&world, "users", "id").await.len(), 7);
+}
+
+#[tokio::test]
+async fn an_item_of_a_checkpoint_that_failed_is_adopted_later() {
+    let world = world::<User>().await;
+    let repository = &world.repository;
+    users_from_before(&world, &[user("1", "a@x"), user("3", "a@x")]).await;
+    let first = User::scan().modify_each(|_| {}).send(repository).await.expect("a run");
+    assert_eq!(first.failed(), 1);
+    let kept = first.failures()[0].key().expect("a key")["id"].as_s().expect("a text").clone();
+    let other = if kept == "1" { "3" } else { "1" };
+    User::delete(other).send(repository).await.expect("a delete");
+    let second =
+        User::scan().modify_each(|_| {}).after(first.checkpoint().clone()).send(repository).await.expect("a run");
+    assert_eq!((second.failed(), second.completed().is_ok()), (0, true));
+    assert!(!user("5", "a@x").create().send(repository).await.expect("sent").is_applied());
+}
+
+#[tokio::test]
+async fn a_change_of_the_run_claims_the_new_value() {
+    let world = world::<User>().await;
+    let repository = &world.repository;
+    users_from_before(&world, &[user("1", "A@X"), user("2", "B@X")]).await;
+    let lower = |user: &mut User| user.email = user.email.as_ref().map(|email| email.to_lowercase());
+    let progress = User::scan().modify_each(lower).send(repository).await.expect("a run");
+    assert_eq!(progress.completed().expect("nothing failed").changed(), 2);
+    let names: Vec<String> = guards(&world, "users", "id").await.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["email|a@x", "email|b@x", "handle|acme|handle of 1", "handle|acme|handle of 2"]);
+}
+
+#[tokio::test]
+async fn a_versioned_item_is_adopted_without_a_new_version() {
+    let world = world::<Member>().await;
+    let repository = &world.repository;
+    let row = Member { version: 3, ..member(1, "a@x") };
+    world.write_foreign::<Member>(row.to_item().expect("an item")).await;
+    let progress = Member::scan().modify_each(|_| {}).send(repository).await.expect("a run");
+    assert_eq!(progress.completed().expect("nothing failed").changed(), 1);
+    assert_eq!(Member::get(1u64).send(repository).await.expect("a get"), Some(row));
+    assert!(!member(2, "a@x").create().send(repository).await.expect("sent").is_applied());
+}

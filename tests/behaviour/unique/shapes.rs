@@ -1,0 +1,147 @@
+//! Values under older names, NULL, rows of older shapes, and histories.
+
+use super::{guards, pairs, taken};
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Entity, Item};
+use dyno_tests::{item, n, s, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "people")]
+struct Person {
+    #[partition_key]
+    id: String,
+    #[unique]
+    #[attribute(alias = "mail")]
+    email: Option<String>,
+}
+
+fn person(id: &str, email: &str) -> Person {
+    Person { id: id.to_owned(), email: Some(email.to_owned()) }
+}
+
+#[tokio::test]
+async fn a_value_under_an_older_name_is_taken() {
+    let world = world::<Person>().await;
+    let repository = &world.repository;
+    applied!(person("1", "a@x").create(), repository);
+    world.write_foreign::<Person>(item([("id", s("1")), ("mail", s("a@x"))])).await;
+    let outcome = person("2", "a@x").create().send(repository).await.expect("sent");
+    assert_eq!(taken(&outcome), [("email", "id = \"1\"".to_owned())]);
+    let found = Person::get_by_email("a@x").send(repository).await.expect("a read");
+    assert_eq!(found, Some(person("1", "a@x")));
+}
+
+#[tokio::test]
+async fn null_is_no_value() {
+    let world = world::<Person>().await;
+    let repository = &world.repository;
+    applied!(person("1", "a@x").create(), repository);
+    world.write_foreign::<Person>(item([("id", s("1")), ("email", AttributeValue::Null(true))])).await;
+    applied!(person("2", "a@x").create(), repository);
+}
+
+/// In version 1, the address was in a document.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "clients", schema_version = 2, upgrade = "upgrade")]
+struct Client {
+    #[partition_key]
+    id: String,
+    #[unique]
+    email: String,
+}
+
+fn upgrade(item: &mut Item, _: u32) -> Result<(), String> {
+    match item.remove("contact") {
+        Some(AttributeValue::M(contact)) => item.extend(contact),
+        _ => return Err("a client of version 1 has a contact".to_owned()),
+    }
+    Ok(())
+}
+
+fn client(id: &str, email: &str) -> Client {
+    Client { id: id.to_owned(), email: email.to_owned() }
+}
+
+#[tokio::test]
+async fn the_value_of_a_row_of_an_older_shape_is_taken() {
+    let world = world::<Client>().await;
+    let repository = &world.repository;
+    let contact = AttributeValue::M(item([("email", s("a@x"))]));
+    applied!(client("1", "a@x").create(), repository);
+    world.write_foreign::<Client>(item([("id", s("1")), ("contact", contact)])).await;
+    let outcome = client("2", "a@x").create().send(repository).await.expect("sent");
+    assert_eq!(taken(&outcome), [("email", "id = \"1\"".to_owned())]);
+    assert_eq!(Client::get_by_email("a@x").send(repository).await.expect("a read"), Some(client("1", "a@x")));
+    Client::delete("1").send(repository).await.expect("a delete");
+    applied!(client("2", "a@x").create(), repository);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "contracts")]
+#[history_table]
+#[tombstone(ttl_days = 7)]
+struct Contract {
+    #[partition_key]
+    id: String,
+    #[unique]
+    number: u64,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+fn contract(id: &str, number: u64) -> Contract {
+    Contract { id: id.to_owned(), number, text: String::new(), version: 0 }
+}
+
+#[tokio::test]
+async fn a_rollback_claims_the_value_of_the_revision() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    applied!(contract("1", 5).create(), repository);
+    Contract::modify("1", |contract| contract.number = 6)
+        .send(repository)
+        .await
+        .expect("sent")
+        .applied()
+        .expect("applied");
+    applied!(contract("2", 5).create(), repository);
+    let rollback = Contract::rollback("1", 1).send(repository).await.expect("sent");
+    assert_eq!(taken(&rollback), [("number", "id = \"2\"".to_owned())]);
+    Contract::delete("2", 1u64).send(repository).await.expect("sent").applied().expect("applied");
+    Contract::rollback("1", 1).send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(guards(&world, "contracts", "id").await, pairs([("number|5", "1"), ("number|6", "1")]));
+    // A revision beside an item has no value of its own: only the item has.
+    applied!(contract("3", 6).create(), repository);
+    assert_eq!(world.stored::<Contract>().await.len(), 3);
+}
+
+/// More attributes than a condition names, so that only version and write id identify the loaded item.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "wide")]
+struct Wide {
+    #[partition_key]
+    id: String,
+    #[unique]
+    code: u64,
+    #[version]
+    version: u64,
+    #[attribute(rest)]
+    rest: Item,
+}
+
+#[tokio::test]
+async fn a_write_over_a_wide_item_requires_the_value_that_it_relies_on() {
+    let world = world::<Wide>().await;
+    let repository = &world.repository;
+    let rest: Item = (0..90).map(|number| (format!("a{number}"), n(number))).collect();
+    applied!(Wide { id: "1".to_owned(), code: 5, version: 0, rest }.create(), repository);
+    let loaded = Wide::get("1").loaded().send(repository).await.expect("a get").expect("an item");
+    // A program that does not count versions gives the value up, and another item claims it.
+    let mut row = world.stored::<Wide>().await.remove(0);
+    row.insert("code".to_owned(), n(6));
+    world.write_foreign::<Wide>(row).await;
+    applied!(Wide { id: "2".to_owned(), code: 5, version: 0, rest: Item::new() }.create(), repository);
+    let late = loaded.entity.clone().put().over(&loaded).send(repository).await.expect("sent");
+    assert!(!late.is_applied());
+}

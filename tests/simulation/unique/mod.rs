@@ -1,0 +1,72 @@
+//! Programs that claim few values for few items with every command, and others that have never heard of the rule: whatever the
+//! network does, no two items have one value, each value has its guard, no free value is refused, and searches find what is there.
+
+#![allow(clippy::print_stdout, reason = "what the runs met, for who asks with `--nocapture`")]
+
+mod entities;
+mod oracle;
+mod writers;
+
+use crate::runs::{hedged, retries, run, seeds, straggling};
+use dyno::{EpochMillis, ManualClock, Repository};
+use dyno_tests::faults::Rates;
+use dyno_tests::{NOW, journaled_world};
+use entities::{Contract, Job, Member, Player, Rated, User};
+use oracle::{Claims, Oracle};
+use std::sync::{Arc, Mutex};
+use writers::{Met, Witness};
+
+const WRITERS: usize = 4;
+/// How many commands each of them sends.
+const COMMANDS: usize = 14;
+
+/// Returns the clock of a process, which differs from the others' by up to two minutes.
+fn clock() -> Arc<ManualClock> {
+    Arc::new(ManualClock::new(EpochMillis::new(NOW + fastrand::i64(-60_000..60_000))))
+}
+
+async fn simulate(seed: u64, met: &Arc<Mutex<Met>>) {
+    let (world, journal) = journaled_world::<User>().await;
+    let repository = &world.repository;
+    repository.create_table::<Member>().await.expect("a table");
+    repository.create_table::<Contract>().await.expect("a table");
+    repository.create_table::<Player>().await.expect("a table");
+    repository.create_table::<Rated>().await.expect("a table");
+    repository.create_table::<Job>().await.expect("a table");
+    repository.create_lane_table().await.expect("a table");
+    // Some of the users are from before the rule.
+    writers::put_foreign_users(repository).await;
+    world.faults.seed(seed, straggling(seed, Rates::MANY, 60));
+    let claims = Claims::default();
+    let programs = (0..WRITERS).map(|_| {
+        let repository = hedged(seed, Repository::new(world.client(retries())).with_clock(clock()));
+        let witness = Witness { journal: journal.clone(), claims: claims.clone(), met: Arc::clone(met) };
+        tokio::spawn(async move {
+            for _ in 0..COMMANDS {
+                Box::pin(writers::send_one(&repository, &witness)).await;
+            }
+        })
+    });
+    let programs: Vec<_> = programs.collect();
+    for program in programs {
+        program.await.expect("no panic");
+    }
+    world.faults.calm();
+    world.faults.settled().await;
+    // In the end, everything is adopted, or reported as a duplicate.
+    let progress = User::scan().modify_each(|_| {}).send(repository).await.expect("a run");
+    assert!(progress.is_finished());
+    Oracle::new(&journal).check(&claims);
+}
+
+#[test]
+fn no_two_items_have_one_unique_value() {
+    let met = Arc::<Mutex<Met>>::default();
+    let seeds = seeds(20, 0);
+    for seed in 0..seeds {
+        run(seed, simulate(seed, &met));
+    }
+    let met = met.lock().expect("no panic");
+    println!("{met:?} in {seeds} runs");
+    assert!(seeds == 0 || met.taken > 0 && met.applied > 0 && met.found > 0, "{met:?}");
+}
