@@ -50,6 +50,13 @@ fn field_is_stored(entity: &Entity, unique: &Unique, index: usize, diag: &mut Di
                 .note("the key of a row is made of the value, as its type stores it"),
         );
     }
+    if let Some(word) = field.said.any(&["default"]).next() {
+        diag.push(
+            Problem::new(word.span, format!("`default` cannot be said of `{}`, which is unique", field.name))
+                .help("let it be an `Option`: `None` is no value")
+                .note("all items without the attribute would have one value"),
+        );
+    }
     if let Some(word) = field.said.any(&["ttl", "version", "fence", "created", "updated"]).next() {
         diag.push(
             Problem::new(unique.span, format!("`{}` cannot be unique: it has `{}`", field.name, word.value))

@@ -43,15 +43,23 @@ impl WriteCommand {
                 (Claim::of(unique, |name| present(schema, name, item.get(name)))?, unique.attributes.to_vec())
             }
             Verb::Update { .. } | Verb::Rewrite => {
+                let key = self.item()?;
                 let (kept, changed): (Vec<&'static str>, Vec<_>) =
                     unique.attributes.iter().partition(|name| !self.changes(name));
-                if changed.is_empty() {
+                // The item keeps its key.
+                let kept: Vec<&'static str> = kept.into_iter().filter(|name| !schema.is_key(name)).collect();
+                let creates_value = self.verb == (Verb::Update { upsert: true }) && kept.is_empty();
+                if changed.is_empty() && !creates_value {
                     return Ok(());
                 }
                 if loaded.is_none() && !kept.is_empty() {
                     return Err(set_together(unique));
                 }
-                let value_of = |name| if changed.contains(&name) { self.new_value(name) } else { loaded_value(name) };
+                let value_of = |name| match name {
+                    name if changed.contains(&name) => self.new_value(name),
+                    name if schema.is_key(name) => key.get(name).cloned(),
+                    name => loaded_value(name),
+                };
                 (Claim::of(unique, value_of)?, kept)
             }
             // An adoption: the item has the values already, and must still have them.

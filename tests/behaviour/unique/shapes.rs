@@ -145,3 +145,49 @@ async fn a_write_over_a_wide_item_requires_the_value_that_it_relies_on() {
     let late = loaded.entity.clone().put().over(&loaded).send(repository).await.expect("sent");
     assert!(!late.is_applied());
 }
+
+/// Seats of a hall: a number is unique within its row, which is the partition, and a code among all seats, which is the sort key.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "seats", type_name = "Seat")]
+#[unique(name = "number", fields(hall, number))]
+struct Seat {
+    #[partition_key]
+    hall: String,
+    #[sort_key]
+    #[unique]
+    code: u64,
+    number: Option<u32>,
+    guest: String,
+}
+
+fn seat(hall: &str, code: u64, number: u32) -> Seat {
+    Seat { hall: hall.to_owned(), code, number: Some(number), guest: String::new() }
+}
+
+#[tokio::test]
+async fn a_unique_value_can_have_fields_of_the_key() {
+    let world = world::<Seat>().await;
+    let repository = &world.repository;
+    applied!(seat("a", 1, 1).create(), repository);
+    applied!(seat("b", 2, 1).create(), repository);
+    applied!(seat("a", 3, 3).create(), repository);
+    let set = |hall: &str, code: u64, number: u32| Seat::update((hall, code)).with(Seat::fields().number.set(number));
+    let outcome = set("a", 3, 1).send(repository).await.expect("sent");
+    assert_eq!(taken(&outcome), [("number", "hall = \"a\", code = 1".to_owned())]);
+    applied!(set("a", 1, 4), repository);
+    applied!(set("a", 3, 1), repository);
+    assert_eq!(
+        taken(&seat("c", 1, 1).create().send(repository).await.expect("sent")),
+        [("code", "hall = \"a\", code = 1".to_owned())]
+    );
+    let found = Seat::get_by_number("a", 1u32).send(repository).await.expect("a read");
+    assert_eq!(found, Some(seat("a", 3, 1)));
+    // An upsert creates the item, and with it a value that its key has.
+    let upsert = |hall: &str, code: u64| Seat::update((hall, code)).upsert().with(Seat::fields().guest.set("ada"));
+    assert_eq!(
+        taken(&upsert("c", 2).send(repository).await.expect("sent")),
+        [("code", "hall = \"b\", code = 2".to_owned())]
+    );
+    applied!(upsert("c", 5), repository);
+    assert!(!seat("a", 5, 9).create().send(repository).await.expect("sent").is_applied());
+}

@@ -8,7 +8,7 @@ mod oracle;
 mod writers;
 
 use crate::runs::{hedged, retries, run, seeds, straggling};
-use dyno::{EpochMillis, ManualClock, Repository};
+use dyno::{Entity, EpochMillis, ManualClock, Repository};
 use dyno_tests::faults::Rates;
 use dyno_tests::{NOW, journaled_world};
 use entities::{Contract, Job, Member, Player, Rated, User};
@@ -69,4 +69,42 @@ fn no_two_items_have_one_unique_value() {
     let met = met.lock().expect("no panic");
     println!("{met:?} in {seeds} runs");
     assert!(seeds == 0 || met.taken > 0 && met.applied > 0 && met.found > 0, "{met:?}");
+}
+
+/// The same as a program does it that looks before it writes.
+#[derive(Entity, Clone)]
+#[entity(table = "users")]
+#[index(name = "by_email", partition = email)]
+struct Unguarded {
+    #[partition_key]
+    id: String,
+    email: String,
+}
+
+/// Writers that look for the value in an index, and create an item if they find none. Returns `true` if two items have one value.
+async fn simulate_a_look_before_the_write(seed: u64) -> bool {
+    let (world, _) = journaled_world::<Unguarded>().await;
+    world.faults.seed(seed, straggling(seed, Rates::MANY, 60));
+    let writers = (0..WRITERS).map(|writer| {
+        let repository = Repository::new(world.client(retries())).with_clock(clock());
+        tokio::spawn(async move {
+            let (id, email) = (writer.to_string(), "a".to_owned());
+            let found = Unguarded::by_email("a").send(&repository).await;
+            if found.is_ok_and(|found| found.items.is_empty()) {
+                let _ = Unguarded { id, email }.create().send(&repository).await;
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("no panic");
+    }
+    world.faults.calm();
+    world.faults.settled().await;
+    Unguarded::scan().send(&world.repository).await.expect("a scan").items.len() > 1
+}
+
+#[test]
+fn a_look_before_the_write_keeps_no_value_unique() {
+    let found = (0..seeds(3, 0)).filter(|seed| run(*seed, simulate_a_look_before_the_write(*seed))).count();
+    assert!(seeds(3, 0) == 0 || found > 0, "the simulation finds nothing");
 }

@@ -19,6 +19,9 @@ struct Coded {
     #[unique]
     #[attribute(skip)]
     other: String,
+    #[unique]
+    #[attribute(default)]
+    number: u64,
 }
 
 #[derive(Entity)]
