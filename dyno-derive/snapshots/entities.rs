@@ -259,3 +259,15 @@ pub struct Article {
     tags: Vec<String>,
     embedding: Option<[f32; 8]>,
 }
+
+#[derive(Entity)]
+#[entity(table = "customers")]
+#[unique(name = "handle", fields(tenant, handle))]
+pub struct Customer {
+    #[partition_key]
+    id: String,
+    #[unique]
+    email: Option<String>,
+    tenant: String,
+    handle: String,
+}

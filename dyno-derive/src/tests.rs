@@ -49,6 +49,7 @@ fn entity_expansions_match_their_snapshots() {
     expect_file!["../snapshots/expanded/part.rs"].assert_eq(&expanded("Part"));
     expect_file!["../snapshots/expanded/vote.rs"].assert_eq(&expanded("Vote"));
     expect_file!["../snapshots/expanded/article.rs"].assert_eq(&expanded("Article"));
+    expect_file!["../snapshots/expanded/customer.rs"].assert_eq(&expanded("Customer"));
 }
 
 /// Returns the page of the derive, as `lib.rs` assembles it.

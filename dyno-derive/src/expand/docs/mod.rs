@@ -103,7 +103,7 @@ fn query(entity: &Entity) -> TokenStream {
 pub(super) fn get_by_unique(entity: &Entity, unique: &Unique) -> TokenStream {
     let names: Vec<String> = unique.fields.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
     lines([
-        format!("Reads the item with this {}, which is unique, consistently.", names.join(" and ")),
+        format!("Reads the item with this {}, consistently: no other live item has it.", names.join(" and ")),
         String::new(),
         "Two `GetItem`: of the value's guard, and of the item.".to_owned(),
     ])
