@@ -29,7 +29,8 @@ impl Repository {
     }
 
     /// Sets the name or the ARN of the table of `E`'s unique values, exactly as given: instead of the name of `E`'s table with
-    /// `-unique` behind it. Entities of one table share such a table.
+    /// `-unique` behind it. Entities of one table share such a table. A repository refuses one for entities of two tables, because a
+    /// guard names an item by its key alone.
     #[must_use]
     pub fn with_unique_table<E: WithUniqueValues>(self, name: impl Into<String>) -> Self {
         self.with_given_guards(TypeId::of::<E>(), name.into())

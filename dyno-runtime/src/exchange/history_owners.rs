@@ -1,4 +1,4 @@
-//! Which entities have their revisions in which history table.
+//! Which entities have their revisions in which history table, and which table has its unique values in which table of guards.
 
 use crate::error::Error;
 use crate::schema::Schema;
@@ -27,5 +27,23 @@ impl HistoryOwners {
         }
         owners.entry(history.to_owned()).or_default().push((main.to_owned(), schema));
         Ok(())
+    }
+}
+
+/// For each table of guards that was used so far, the table whose items it is about. A guard names an item by its key alone.
+#[derive(Default)]
+pub(super) struct GuardOwners(Mutex<HashMap<String, String>>);
+
+impl GuardOwners {
+    /// Refuses a table of guards that another table uses already.
+    pub(super) fn claim(&self, guards: &str, main: &str, entity: &str) -> Result<(), Error> {
+        let mut owners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let owner = owners.entry(guards.to_owned()).or_insert_with(|| main.to_owned());
+        if owner == main {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "the table `{guards}` cannot have the unique values of `{entity}` in `{main}`: it has those of `{owner}`, and names items by their keys alone; name another with `Repository::with_unique_table`",
+        )))
     }
 }

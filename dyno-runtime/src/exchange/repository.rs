@@ -1,6 +1,6 @@
 //! The handle through which commands are sent: the SDK client, the names of tables, the clock and the counters.
 
-use super::history_owners::HistoryOwners;
+use super::history_owners::{GuardOwners, HistoryOwners};
 use super::interceptor::intercepted;
 use super::pace::Pacing;
 use super::page_request::DecodeFrom;
@@ -45,6 +45,7 @@ pub(super) struct Settings {
     pub(super) keys: HashMap<TypeId, String>,
     pub(super) guards: HashMap<TypeId, String>,
     pub(super) owners: Arc<HistoryOwners>,
+    pub(super) guard_owners: Arc<GuardOwners>,
     clock: Arc<dyn Clock>,
     seal: Option<Seal>,
     hedges: Arc<Hedges>,
@@ -86,6 +87,7 @@ impl Repository {
                 keys: HashMap::new(),
                 guards: HashMap::new(),
                 owners: Arc::default(),
+                guard_owners: Arc::default(),
                 clock: Arc::new(SystemClock),
                 seal: None,
                 hedges: Arc::new(Hedges::new(None)),

@@ -70,7 +70,11 @@ impl Repository {
         };
         let guards = match schema.unique {
             [] => None,
-            _ => Some(self.name_beside(&main, settings.guards.get(&of), None, ["unique values", "-unique"])?),
+            _ => {
+                let name = self.name_beside(&main, settings.guards.get(&of), None, ["unique values", "-unique"])?;
+                settings.guard_owners.claim(&name, &main, schema.entity)?;
+                Some(name)
+            }
         };
         Ok(Tables { main, history, keys, guards })
     }

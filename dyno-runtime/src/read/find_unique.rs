@@ -72,7 +72,7 @@ impl Find<'_> {
 
     /// Returns the key of the item that holds the guard.
     fn holder(&self, guard: Option<Item>) -> Result<Option<Item>, Error> {
-        let holder = guard.as_ref().map(holder).transpose();
+        let holder = guard.as_ref().map(|row| holder(self.schema, row)).transpose();
         holder.map_err(|reason| {
             let text = format!("the guard of the unique value `{}` cannot be used: {reason}", self.claim.unique.name);
             Error::new(ErrorKind::Decode, text)

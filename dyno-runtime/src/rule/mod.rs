@@ -61,7 +61,8 @@ pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
 pub use unique::HolderKey;
 pub(crate) use unique::{
-    Claim, GUARD_KEY, GUARD_TABLE_KEYS, canonical, guard_key, holder, is_claimable, is_guard_of, is_held_by,
+    Claim, GUARD_KEY, GUARD_TABLE_KEYS, canonical, guard_key, holder, is_claimable, is_guard_of, is_held_by, present,
+    unique_values_of,
 };
 use write::Rule;
 pub(crate) use write::{Dedup, Expected, Kept, Phase, Verb, Write};

@@ -17,7 +17,7 @@ use super::alias;
 use crate::attribute::{Decimal, Item};
 use crate::error::{EncodeError, Error, descriptor};
 use crate::expression::{Node, Operator};
-use crate::key::{PARTITION_KEY_BYTES, check_key, identity_text, key_text};
+use crate::key::{PARTITION_KEY_BYTES, check_key, check_keys, identity_text, key_text};
 use crate::rule::Reason;
 use crate::schema::{Schema, Tombstone, Unique, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
@@ -84,6 +84,10 @@ impl Claim {
             let own = Node::Compare(mark.attribute.into(), Operator::Eq, AttributeValue::S(mark.name.to_owned()));
             terms.push(Node::Or(vec![Node::NotExists(mark.attribute.into()), own]));
         }
+        // A tombstone keeps its key, and nothing else.
+        if self.unique.attributes.iter().all(|name| schema.is_key(name)) {
+            terms.extend(schema.tombstone.iter().map(|tombstone| tombstone.flagged().not()));
+        }
         // There is a term for each attribute, of which there is at least one.
         Node::all(terms).unwrap_or_else(|| Node::And(Vec::new()))
     }
@@ -109,6 +113,22 @@ impl Claim {
         let text = key_text(holder, schema).unwrap_or_default();
         Reason::Taken { constraint: self.unique.name, holder: HolderKey { key: holder.clone(), text } }
     }
+}
+
+/// Returns the unique values of an item in the current shape of the entity. Where a value makes no key, this is the error.
+pub(crate) fn unique_values_of(schema: &'static Schema, item: &Item) -> Vec<Result<Claim, Error>> {
+    if schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item)) {
+        return Vec::new();
+    }
+    let item = alias::with_own_names(schema, item);
+    let value_of = |name: &'static str| present(schema, name, item.get(name));
+    schema.unique.iter().filter_map(|unique| Claim::of(unique, value_of).transpose()).collect()
+}
+
+/// Returns the value of an attribute, unless it is NULL and NULL counts as absent.
+pub(crate) fn present(schema: &Schema, name: &str, value: Option<&AttributeValue>) -> Option<AttributeValue> {
+    let is_nullable = schema.attribute(name).is_some_and(|attribute| attribute.nullable);
+    value.filter(|value| !(is_nullable && value.is_null())).cloned()
 }
 
 /// Returns the condition of a claim by the item with this key: the guard is free, or the claimant's own; or another item still holds
@@ -138,9 +158,10 @@ pub(crate) fn guard_key(guard: &str) -> Item {
 
 /// Returns the key of the item that holds a guard, given the guard's row. If another program has written the row, this is the reason
 /// against each claim of it.
-pub(crate) fn holder(row: &Item) -> Result<Item, Reason> {
+pub(crate) fn holder(schema: &Schema, row: &Item) -> Result<Item, Reason> {
+    let is_key = |item: &Item| item.len() == schema.keys().count() && check_keys(item, schema).is_ok();
     match row.get(names::HOLDER) {
-        Some(AttributeValue::M(holder)) if !holder.is_empty() => Ok(holder.clone()),
+        Some(AttributeValue::M(holder)) if is_key(holder) => Ok(holder.clone()),
         found => Err(Reason::Corrupt {
             attribute: names::HOLDER,
             expected: "the key of an item (M)",

@@ -285,7 +285,7 @@ impl<'a> Slot<'a> {
     /// Evaluates a denial, with the reads that its verdict needs.
     async fn judge(&mut self, denial: &Denial, attempts: impl Fn() -> OtherAttempts + Sync) -> Result<(), Error> {
         if let Some(composed) = &self.composed {
-            self.known.learn_holders(&composed.write.claims, denial);
+            self.known.learn_holders(self.command.schema, &composed.write.claims, denial);
         }
         while let Some(composed) = &self.composed {
             match verdict(composed, denial, &self.input(&attempts())) {

@@ -98,7 +98,7 @@ impl WriteCommand {
         let changes = &self.update.changes;
         let of_changes = changes.iter().flat_map(|change| change.guards.iter().cloned());
         let of_aliases = if verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, changes) };
-        let unique = self.unique_values()?;
+        let unique = self.unique_values(now)?;
         let condition = self.condition.iter().flatten();
         let of_condition = condition.flat_map(|condition| alias::looked_at(schema, condition));
         for guard in of_aliases.into_iter().chain(of_condition).chain(of_changes).chain(unique.guards) {

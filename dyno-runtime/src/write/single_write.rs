@@ -4,7 +4,7 @@ use super::drive_writes::{Carrier, CarrierAnswer, Slot, drive};
 use super::late_arrival::not_hedgeable;
 use super::transmit::{request, transmit};
 use super::write_command::{Applied, RESEND_OR_DECIDE, WriteCommand, Written};
-use super::write_steps::{Conclusion, Next, OtherAttempts, Read, Retry, SendAs};
+use super::write_steps::{Conclusion, Next, OtherAttempts, Read, SendAs};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, trace_events, within};
@@ -188,7 +188,9 @@ impl Carrier for SingleWrite {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
         let (table, (operation, entity)) = (&*tables.main, command.about());
-        let ask = Ask::write(About::new(operation, entity, table), &self.attempts, composed.repeat);
+        // Several rows are a transaction, and its token keeps DynamoDB from applying the same request twice.
+        let repeat = if rows.is_single() { composed.repeat } else { Repeat::Freely };
+        let ask = Ask::write(About::new(operation, entity, table), &self.attempts, repeat);
         let ask = Ask { hedge: self.hedge, is_named: self.is_named, ..ask };
         Ok(match transmit(repository, ask, table, rows).await? {
             Answer::Done(item) => Answer::Done(item),
@@ -196,11 +198,11 @@ impl Carrier for SingleWrite {
         })
     }
 
-    /// Refuses to send the write with a check of another holder while an attempt without it may still arrive and be applied, too,
-    /// if the write makes another change each time that it is applied.
+    /// Refuses to send other contents while an attempt with the old ones may still arrive and be applied, too, if the write makes
+    /// another change each time that it is applied.
     fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
-        let is_other_holder = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::OtherHolder));
-        let is_repeated = |slot: &Slot<'_>| is_other_holder(slot) && slot.command.repeat() == Repeat::Once;
+        let is_repeated =
+            |slot: &Slot<'_>| slot.composed.as_ref().is_some_and(|composed| composed.repeat == Repeat::Once);
         if self.attempts.may_be_applied() && slots.iter().any(is_repeated) {
             return Err(outcome_unknown());
         }

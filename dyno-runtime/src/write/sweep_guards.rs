@@ -4,11 +4,10 @@
 //! The removal is a transaction with a check that the holder is as it was read. Otherwise the holder could claim the value again
 //! between the read and the removal, and would then have it without a guard.
 
-use super::unique_values::claims_of;
 use super::write_command::WriteCommand;
 use super::write_meaning::Terms;
 use crate::attribute::Item;
-use crate::error::{Context, EncodeError, Error};
+use crate::error::{Context, Error};
 use crate::exchange::transact::send_transaction;
 use crate::exchange::{
     About, Answer, Ask, Attempts, Body, CONCURRENCY, Caller, Cause, Consistency, Repeat, Repository, RowWrite,
@@ -99,7 +98,7 @@ impl Sweep<'_> {
             if !self.schema.unique.iter().any(|unique| rule::is_guard_of(unique, guard)) {
                 continue;
             }
-            match rule::holder(&row) {
+            match rule::holder(self.schema, &row) {
                 Ok(holder) => holders.push((guard.clone(), holder)),
                 Err(_) => swept.foreign += 1,
             }
@@ -116,7 +115,7 @@ impl Sweep<'_> {
         let mut free = Vec::new();
         for (guard, holder) in holders {
             let item = places.get(&Identity::of_key(0, &holder)).and_then(|place| items[*place].clone());
-            if self.has_value(item.as_ref(), &guard)? {
+            if self.has_value(item.as_ref(), &guard) {
                 swept.kept += 1;
             } else {
                 free.push(Guarded { guard, holder, item });
@@ -125,12 +124,13 @@ impl Sweep<'_> {
         Ok(free)
     }
 
-    /// Returns `true` if an item has the value of a guard.
-    fn has_value(&self, item: Option<&Item>, guard: &str) -> Result<bool, Error> {
-        let Some(item) = item else { return Ok(false) };
+    /// Returns `true` if an item has the value of a guard, or may have it because the item cannot be read.
+    fn has_value(&self, item: Option<&Item>, guard: &str) -> bool {
+        let Some(item) = item else { return false };
         let mut current = item.clone();
-        normalize(self.schema, &mut current).map_err(|error| Error::from(EncodeError::new(error.to_string())))?;
-        Ok(claims_of(self.schema, &current)?.iter().any(|claim| claim.guard == guard))
+        let is_read = normalize(self.schema, &mut current).is_ok();
+        let values = rule::unique_values_of(self.schema, &current);
+        !is_read || values.iter().any(|claim| claim.as_ref().is_ok_and(|claim| claim.guard == guard))
     }
 
     /// Removes a guard, if it is still the holder's and the holder's item is as it was read. Returns `false` otherwise.

@@ -1,11 +1,13 @@
 //! The unique values that a write claims: which of them its own item stores, and the rows that claim them.
 
 use super::write_command::WriteCommand;
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_or_absent};
 use crate::error::Error;
 use crate::exchange::{Body, RowWrite};
 use crate::expression::{Action, Guard, Node, Path, Placeholders, RawChange};
 use crate::key::Identity;
+use crate::rule;
 use crate::rule::{Claim, Verb, alias, canonical, is_claimable};
 use crate::schema::{Schema, Unique};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -25,22 +27,32 @@ impl WriteCommand {
     ///
     /// A write over a loaded item does not claim the values that stay as they were loaded: as long as the item has them, it has
     /// their guards. So the item must still have them.
-    pub(super) fn unique_values(&self) -> Result<UniqueValues, Error> {
+    pub(super) fn unique_values(&self, now: EpochMillis) -> Result<UniqueValues, Error> {
         let mut values = UniqueValues::default();
         for unique in self.schema.unique {
-            self.add_unique_value(unique, &mut values)?;
+            self.add_unique_value(unique, now, &mut values)?;
         }
         Ok(values)
     }
 
-    fn add_unique_value(&self, unique: &'static Unique, values: &mut UniqueValues) -> Result<(), Error> {
+    /// Returns the values that the write claims.
+    pub(crate) fn claims(&self, now: EpochMillis) -> Result<Vec<Claim>, Error> {
+        Ok(self.unique_values(now)?.claims)
+    }
+
+    fn add_unique_value(
+        &self,
+        unique: &'static Unique,
+        now: EpochMillis,
+        values: &mut UniqueValues,
+    ) -> Result<(), Error> {
         let schema = self.schema;
         let loaded = self.unique_basis.as_deref().map(|loaded| alias::with_own_names(schema, loaded));
-        let loaded_value = |name: &'static str| present(schema, name, loaded.as_ref()?.get(name));
+        let loaded_value = |name: &'static str| rule::present(schema, name, loaded.as_ref()?.get(name));
         let (claim, relied_on) = match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => {
                 let item = self.item()?;
-                (Claim::of(unique, |name| present(schema, name, item.get(name)))?, unique.attributes.to_vec())
+                (Claim::of(unique, |name| rule::present(schema, name, item.get(name)))?, Vec::new())
             }
             Verb::Update { .. } | Verb::Rewrite => {
                 let key = self.item()?;
@@ -70,13 +82,19 @@ impl WriteCommand {
         };
         let Some(claim) = claim else { return Ok(()) };
         let is_adoption = matches!(self.verb, Verb::Check { .. });
+        // A loaded value that makes no key has no guard. Nor may one have it that has expired: `modify_each` reads no expired items.
+        let is_live = || loaded.as_ref().is_some_and(|loaded| rule::state(schema, now, &**loaded).is_live());
         let is_as_loaded =
-            !is_adoption && loaded.is_some() && Claim::of(unique, loaded_value)?.as_ref() == Some(&claim);
-        // A value that is claimed only relies on the parts that the write does not store.
-        let is_update = matches!(self.verb, Verb::Update { .. } | Verb::Rewrite);
-        if is_as_loaded || is_update || is_adoption {
-            values.guards.extend(relied_on.into_iter().filter_map(|name| self.must_stay(name, claim.value_of(name)?)));
-        }
+            !is_adoption && is_live() && Claim::of(unique, loaded_value).ok().flatten().as_ref() == Some(&claim);
+        let is_put = !matches!(self.verb, Verb::Update { .. } | Verb::Rewrite | Verb::Check { .. });
+        let relied_on = match is_as_loaded {
+            true => unique.attributes.to_vec(),
+            // A value that is claimed only relies on the parts that the write does not store.
+            false if is_put => Vec::new(),
+            false => relied_on,
+        };
+        let relied_on = relied_on.into_iter().filter(|name| !schema.is_key(name));
+        values.guards.extend(relied_on.filter_map(|name| self.must_stay(name, claim.value_of(name)?)));
         if !is_as_loaded {
             values.claims.push(claim);
         }
@@ -100,7 +118,7 @@ impl WriteCommand {
     fn new_value(&self, name: &'static str) -> Option<AttributeValue> {
         let own = self.update.changes.iter().rfind(|change| change.path == Path::from(name))?;
         match &own.action {
-            Ok(Action::Set(value) | Action::SetAbsent(value)) => present(self.schema, name, Some(value)),
+            Ok(Action::Set(value) | Action::SetAbsent(value)) => rule::present(self.schema, name, Some(value)),
             _ => None,
         }
     }
@@ -117,7 +135,7 @@ impl WriteCommand {
         match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => {
                 let item = self.item()?;
-                let own = Claim::of(unique, |name| present(self.schema, name, item.get(name)))?;
+                let own = Claim::of(unique, |name| rule::present(self.schema, name, item.get(name)))?;
                 if own.as_ref() == Some(claim) { Err(claimed_twice(unique)) } else { Ok(None) }
             }
             Verb::Update { .. } | Verb::Rewrite => {
@@ -143,20 +161,6 @@ pub(crate) fn claimed_twice(unique: &Unique) -> Error {
         "another action of the transaction stores the same value of the unique `{}`, which one item can have",
         unique.name
     ))
-}
-
-/// Returns the unique values of an item, in the current shape of the entity.
-pub(crate) fn claims_of(schema: &'static Schema, item: &Item) -> Result<Vec<Claim>, Error> {
-    let item = alias::with_own_names(schema, item);
-    let value_of = |name: &'static str| present(schema, name, item.get(name));
-    let claims = schema.unique.iter().filter_map(|unique| Claim::of(unique, value_of).transpose());
-    claims.collect()
-}
-
-/// Returns the value of an attribute, unless it is NULL and NULL counts as absent.
-fn present(schema: &Schema, name: &str, value: Option<&AttributeValue>) -> Option<AttributeValue> {
-    let is_nullable = schema.attribute(name).is_some_and(|attribute| attribute.nullable);
-    value.filter(|value| !(is_nullable && value.is_null())).cloned()
 }
 
 fn set_together(unique: &Unique) -> Error {

@@ -57,7 +57,7 @@ fn judge_claims(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>
     let (mut reasons, mut is_moved) = (Vec::new(), false);
     for (claim, denied) in composed.write.claims.iter().zip(&denial.claims) {
         match &denied.guard {
-            Some(Some(row)) => match rule::holder(row) {
+            Some(Some(row)) => match rule::holder(input.schema, row) {
                 Ok(_) => is_moved = true,
                 Err(reason) => reasons.push(reason),
             },

@@ -70,10 +70,10 @@ impl Knowledge {
     }
 
     /// Notes who holds the guards, as a denial has shown it. A row of another program has no holder.
-    pub(crate) fn learn_holders(&mut self, claims: &[Claim], denial: &Denial) {
+    pub(crate) fn learn_holders(&mut self, schema: &Schema, claims: &[Claim], denial: &Denial) {
         for (claim, denied) in claims.iter().zip(&denial.claims) {
             if let Some(guard) = &denied.guard {
-                let holder = guard.as_ref().and_then(|row| rule::holder(row).ok());
+                let holder = guard.as_ref().and_then(|row| rule::holder(schema, row).ok());
                 self.holders.insert(claim.guard.clone(), holder);
             }
         }

@@ -80,3 +80,42 @@ async fn a_versioned_item_is_adopted_without_a_new_version() {
     assert_eq!(Member::get(1u64).send(repository).await.expect("a get"), Some(row));
     assert!(!member(2, "a@x").create().send(repository).await.expect("sent").is_applied());
 }
+
+#[tokio::test]
+async fn a_value_that_makes_no_guard_is_reported_and_can_be_replaced() {
+    let world = world::<Member>().await;
+    let repository = &world.repository;
+    let long = Member { version: 1, ..member(1, &"x".repeat(3000)) };
+    world.write_foreign::<Member>(long.to_item().expect("an item")).await;
+    applied!(member(2, "b@x").create(), repository);
+    let progress = Member::scan().modify_each(|_| {}).send(repository).await.expect("a run");
+    assert_eq!((progress.failed(), progress.unchanged()), (1, 1));
+    assert!(
+        progress.failures()[0].to_string().contains("the guard of the unique value `email`"),
+        "{:?}",
+        progress.failures()
+    );
+    // A guard of it that somebody has put stays, because the sweep does not know.
+    assert_eq!(dyno::command::SweepGuards::<Member>::new().send(repository).await.expect("a sweep").kept, 1);
+    let shorten = Member::modify(1u64, |member| member.email.truncate(5)).send(repository).await.expect("sent");
+    shorten.applied().expect("applied");
+    assert_eq!(guards(&world, "members", "id").await.len(), 2);
+}
+
+/// The run does not see an item past its TTL, and a put can bring the item back.
+#[tokio::test]
+async fn a_write_over_an_expired_item_claims_its_value() {
+    let world = world::<Member>().await;
+    let repository = &world.repository;
+    let expires = dyno::EpochSeconds::new(world.clock_seconds() + 60);
+    let old = Member { version: 1, expires: Some(expires), ..member(1, "a@x") };
+    world.write_foreign::<Member>(old.to_item().expect("an item")).await;
+    let loaded = Member::get(1u64).loaded().send(repository).await.expect("a get").expect("a member");
+    world.clock.advance(120_000);
+    let progress = Member::scan().modify_each(|_| {}).send(repository).await.expect("a run");
+    assert_eq!(progress.done_items(), 0);
+    applied!(member(2, "a@x").create(), repository);
+    let back =
+        Member { expires: None, ..loaded.entity.clone() }.put().over(&loaded).send(repository).await.expect("sent");
+    assert!(!back.is_applied(), "{back:?}");
+}

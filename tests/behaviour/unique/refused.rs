@@ -1,7 +1,8 @@
 //! What cannot be sent, and rows that other programs have written.
 
 use super::{Member, User, member, pairs, taken, user, user_key};
-use dyno::Reason;
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Entity, Reason};
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, reasons, s, world};
 
@@ -105,7 +106,42 @@ async fn an_increment_is_not_sent_anew_while_an_attempt_may_arrive() {
     let update = User::update("2").with([email, User::fields().logins.increment(1)]);
     let error = update.send(repository).await.expect_err("it could be applied twice");
     assert!(error.is_outcome_unknown(), "{error}");
+    // If no answer comes at all, the error does not say that the update can be sent again.
+    world.faults.next([Fault::AnswerLost; 3]);
+    let update = User::update("2").with([User::fields().email.set("c@x"), User::fields().logins.increment(1)]);
+    let error = update.send(repository).await.expect_err("no answer");
+    assert!(error.is_outcome_unknown(), "{error}");
     // A write that may be applied twice is sent once more, with the holder's check.
     world.faults.next([Fault::Postponed]);
     applied!(User::update("2").with(User::fields().email.set("a@x")), repository);
+}
+
+#[tokio::test]
+async fn entities_of_two_tables_cannot_share_a_table_of_guards() {
+    let world = world::<User>().await;
+    let repository = world.repository.clone().with_unique_table::<User>("guards").with_unique_table::<Member>("guards");
+    let _first = User::get_by_email("a@x").send(&repository).await;
+    let error = Member::get_by_email("a@x").send(&repository).await.expect_err("it is that of `users`");
+    assert!(error.to_string().contains("it has those of `users`"), "{error}");
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "tallies")]
+struct Tally {
+    #[partition_key]
+    id: String,
+    #[unique]
+    email: Option<String>,
+    count: Option<u64>,
+}
+
+/// The first attempt is made for a row without NULL, and the next one, which is made for NULL, would be another request.
+#[tokio::test]
+async fn an_increment_is_not_made_anew_for_another_state_while_an_attempt_may_arrive() {
+    let world = world::<Tally>().await;
+    world.write_foreign::<Tally>(item([("id", s("1")), ("count", AttributeValue::Null(true))])).await;
+    world.faults.next([Fault::Postponed]);
+    let changes = [Tally::fields().email.set("a@x"), Tally::fields().count.increment(1)];
+    let error = Tally::update("1").with(changes).send(&world.repository).await.expect_err("it could count twice");
+    assert!(error.is_outcome_unknown(), "{error}");
 }

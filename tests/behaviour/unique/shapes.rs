@@ -191,3 +191,49 @@ async fn a_unique_value_can_have_fields_of_the_key() {
     applied!(upsert("c", 5), repository);
     assert!(!seat("a", 5, 9).create().send(repository).await.expect("sent").is_applied());
 }
+
+/// The code alone is the sort key, which a tombstone keeps.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "tickets")]
+#[tombstone(ttl_days = 7)]
+struct Ticket {
+    #[partition_key]
+    hall: String,
+    #[sort_key]
+    #[unique]
+    code: u64,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_tombstone_whose_key_is_the_value_does_not_have_it() {
+    let world = world::<Ticket>().await;
+    let repository = &world.repository;
+    let ticket = |hall: &str| Ticket { hall: hall.to_owned(), code: 1, version: 0 };
+    let version = applied!(ticket("a").create(), repository);
+    assert!(!ticket("b").create().send(repository).await.expect("sent").is_applied());
+    applied!(Ticket::delete(("a", 1u64), version), repository);
+    assert_eq!(Ticket::get_by_code(1u64).send(repository).await.expect("a read"), None);
+    let swept = dyno::command::SweepGuards::<Ticket>::new().send(repository).await.expect("a sweep");
+    assert_eq!((swept.kept, swept.removed), (0, 1));
+    applied!(ticket("b").create(), repository);
+    applied!(Ticket::delete(("b", 1u64), 1u64), repository);
+    applied!(ticket("c").create(), repository);
+}
+
+#[tokio::test]
+async fn an_update_over_a_wide_item_requires_the_value_that_it_sets_again() {
+    let world = world::<Wide>().await;
+    let repository = &world.repository;
+    let rest: Item = (0..90).map(|number| (format!("a{number}"), n(number))).collect();
+    applied!(Wide { id: "1".to_owned(), code: 5, version: 0, rest }.create(), repository);
+    let loaded = Wide::get("1").loaded().send(repository).await.expect("a get").expect("an item");
+    let mut row = world.stored::<Wide>().await.remove(0);
+    row.insert("code".to_owned(), n(6));
+    world.write_foreign::<Wide>(row).await;
+    applied!(Wide { id: "2".to_owned(), code: 5, version: 0, rest: Item::new() }.create(), repository);
+    let late =
+        Wide::update("1").over(&loaded).with(Wide::fields().code.set(5u64)).send(repository).await.expect("sent");
+    assert!(!late.is_applied());
+}

@@ -208,3 +208,18 @@ async fn no_client_side_transaction_claims() {
     let check = Transaction::new().check(Player::check("1")).client_side();
     applied!(check, repository);
 }
+
+/// Another process sends the same transaction, under the same token. DynamoDB recognizes it only by the first request.
+#[tokio::test]
+async fn a_transaction_with_a_token_that_takes_a_guard_over_counts_once() {
+    let world = world::<User>().await;
+    let repository = &world.repository;
+    applied!(user("1", "a@x").create(), repository);
+    applied!(user("9", "z@x").create(), repository);
+    User::delete("1").send(repository).await.expect("a delete");
+    let order = || Transaction::new().put(user("2", "a@x").put()).update(log_in("9")).token("message-7");
+    applied!(order(), repository);
+    // The contents differ by now, or are the same: in no case is it applied again.
+    let _again = order().send(&world.other()).await;
+    assert_eq!(User::get("9").send(repository).await.expect("a get").map(|user| user.logins), Some(1));
+}

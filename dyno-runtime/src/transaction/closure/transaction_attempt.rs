@@ -11,7 +11,7 @@ use super::validate_reads::{ReadRow, are_of_one_moment, changed_rows, hold};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Priority, Repository};
 use crate::rule::Reason;
-use crate::schema::Tables;
+use crate::schema::{Tables, names};
 use crate::transaction::client_side::{ClaimTarget, Coordinator};
 use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
 use crate::transaction::resolve::Overwritten;
@@ -233,7 +233,7 @@ impl Attempt {
                 }
             }
             // The row itself would have let the write pass.
-            if refused.item.is_none() && refused.reasons.iter().any(|reason| matches!(reason, Reason::Taken { .. })) {
+            if refused.item.is_none() && refused.reasons.iter().any(is_of_guard) {
                 is_recorded = true;
                 continue;
             }
@@ -260,6 +260,11 @@ impl Attempt {
             Some(_) => AttemptResult::SendAgain,
         })
     }
+}
+
+/// Returns `true` if a unique value is the reason: another item has it, or another program has written its guard.
+fn is_of_guard(reason: &Reason) -> bool {
+    matches!(reason, Reason::Taken { .. } | Reason::Corrupt { attribute: names::HOLDER, .. })
 }
 
 /// Returns the rows to claim. A claim cannot keep new rows out of a range, so the rows that the closure only read by a query are

@@ -2,6 +2,7 @@
 
 use super::action::named;
 use super::native_plan::{Plan, PlannedAction};
+use super::place_claims::claimed_meanwhile;
 use super::transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -155,17 +156,24 @@ impl Carrier for NativeCarrier<'_> {
     }
 
     /// Refuses to send other contents while a request attempt with the old contents may still arrive, unless a version or an
-    /// idempotency key would then refuse that attempt. Without either, the attempt could find its list element again after the
-    /// other contents are applied.
+    /// idempotency key would then refuse that attempt, or it would change nothing more. Otherwise, the attempt could find its list
+    /// element again after the other contents are applied.
     fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
+        // Later contents have another token, which the transaction of another process does not have.
+        let is_claimed = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::OtherHolder));
+        if self.command.has_own_token() && slots.iter().any(is_claimed) {
+            return Err(claimed_meanwhile());
+        }
         let is_numbered = |slot: &Slot<'_>| {
             matches!(slot.retry.as_deref(), Some(Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_)))
         };
-        let is_guarded = || self.plan.iter().flat_map(|plan| &plan.actions).any(PlannedAction::is_guarded);
-        if slots.iter().any(is_numbered) || is_guarded() || !self.command.may_be_applied() {
+        let planned = || self.plan.iter().flat_map(|plan| &plan.actions);
+        let is_guarded = || planned().any(PlannedAction::is_guarded);
+        let is_repeatable = || planned().all(|planned| planned.composed.repeat == Repeat::Freely);
+        if slots.iter().any(is_numbered) || is_guarded() || is_repeatable() || !self.command.may_be_applied() {
             return Ok(());
         }
-        Err(list_shifted())
+        Err(open_attempt())
     }
 
     fn named(&self, slot: usize, error: Error) -> Error {
@@ -176,9 +184,9 @@ impl Carrier for NativeCarrier<'_> {
     }
 }
 
-fn list_shifted() -> Error {
+fn open_attempt() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
-        "an answer was lost, and the attempt may still be applied, so that the element which has shifted in its list is not looked for again: load the entities and decide",
+        "an answer was lost, and the attempt may still be applied, so the transaction is not sent again with other contents, for an element that has shifted in its list, or for a unique value whose guard another item holds: load the entities and decide",
     )
 }

@@ -105,7 +105,7 @@ impl TransactionCommand {
 fn too_many(actions: usize, rows: usize) -> Error {
     let rows = match rows {
         0 => String::new(),
-        rows => format!(", and {rows} rows of histories and idempotency keys, which are actions, too"),
+        rows => format!(", and {rows} rows of histories, idempotency keys and unique values, which are actions, too"),
     };
     Error::invalid(format!(
         "the transaction has {actions} actions{rows}, but DynamoDB takes at most {ACTIONS}: split it, where the parts make sense alone"

@@ -10,7 +10,7 @@ use super::write_meaning::Terms;
 use super::write_steps::{Companion, ComposedWrite, Conclusion, Next, Read, Retry, SendAs, StepInput};
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{Repeat, RowWrite};
+use crate::exchange::RowWrite;
 use crate::expression::check_operators;
 use crate::key::{PARTITION_KEY_BYTES, check_key, key_of};
 use crate::rule;
@@ -128,10 +128,6 @@ fn with_companion(
     });
     let claims = claim_rows(&composed, &main, input)?;
     let rows = Rows::new(companion, main).with_claims(claims);
-    if !rows.is_single() {
-        // Several rows are a transaction, and its token keeps DynamoDB from applying it twice.
-        composed.repeat = Repeat::Freely;
-    }
     Ok((composed, rows))
 }
 

@@ -12,7 +12,6 @@ use crate::rule;
 use crate::rule::{Claim, Reason, Refused};
 use crate::schema::{Schema, Tables};
 use crate::write::modify_loop::MODIFY_EACH;
-use crate::write::unique_values::claims_of;
 use crate::write::{WriteCommand, Written};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,18 +37,20 @@ impl Adoption<'_> {
     /// Returns for each item whether a guard of its values is missing or another item's.
     pub(super) async fn lacks_guards(&self, items: &[Item]) -> Result<Vec<bool>, Error> {
         let Some(guards) = &self.tables.guards else { return Ok(vec![false; items.len()]) };
-        // An item that cannot be read is reported when it is modified.
-        let claims: Vec<Vec<Claim>> = items.iter().map(|item| self.claims(item).unwrap_or_default()).collect();
+        // An item whose values make no keys is reported when it is adopted, and one that cannot be read when it is modified.
+        let claims: Vec<Option<Vec<Claim>>> = items.iter().map(|item| self.claims(item).ok()).collect();
         // Two items of the page can have one value.
-        let distinct: BTreeSet<&str> = claims.iter().flatten().map(|claim| claim.guard.as_str()).collect();
+        let all = claims.iter().flatten().flatten();
+        let distinct: BTreeSet<&str> = all.map(|claim| claim.guard.as_str()).collect();
         let keys: Vec<Item> = distinct.iter().map(|guard| rule::guard_key(guard)).collect();
         let caller = Caller { operation: MODIFY_EACH, entity: self.schema.entity, priority: None };
         let rows = read_rows(self.repository, caller, guards, &keys, Consistency::Consistent).await?;
-        let holders = rows.iter().map(|row| rule::holder(row.as_ref()?).ok());
+        let holders = rows.iter().map(|row| rule::holder(self.schema, row.as_ref()?).ok());
         let holders: BTreeMap<&str, Option<Item>> = distinct.into_iter().zip(holders).collect();
-        let lacks = |(item, claims): (&Item, &Vec<Claim>)| {
+        let lacks = |(item, claims): (&Item, &Option<Vec<Claim>>)| {
             let own = Some(rule::canonical(&key_of(self.schema, item)));
-            claims.iter().any(|claim| holders.get(claim.guard.as_str()) != Some(&own))
+            let has_guard = |claim: &Claim| holders.get(claim.guard.as_str()) == Some(&own);
+            !claims.as_ref().is_some_and(|claims| claims.iter().all(has_guard))
         };
         Ok(items.iter().zip(&claims).map(lacks).collect())
     }
@@ -58,7 +59,7 @@ impl Adoption<'_> {
     fn claims(&self, item: &Item) -> Result<Vec<Claim>, Error> {
         let mut current = item.clone();
         normalize(self.schema, &mut current).map_err(|error| Error::from(EncodeError::new(error.to_string())))?;
-        claims_of(self.schema, &current)
+        rule::unique_values_of(self.schema, &current).into_iter().collect()
     }
 
     /// Claims the values of an item, as it was written or read last.
@@ -66,7 +67,7 @@ impl Adoption<'_> {
         let mut back_off = BackOff::new(self.repository, self.attempts.saturating_sub(1));
         let (key, mut item) = (key_of(self.schema, &item), item);
         loop {
-            if claims_of(self.schema, &item)?.is_empty() {
+            if self.claims(&item)?.is_empty() {
                 return Ok(Adopted::Nothing);
             }
             let command = Box::new(WriteCommand::adopt(self.schema, key.clone(), item.clone()));
