@@ -7,7 +7,7 @@ use crate::attribute::Item;
 use crate::entity::{Entity, Found};
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
-use crate::rule::{Reason, Refused};
+use crate::rule::{HolderKey, Reason, Refused};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
@@ -204,6 +204,15 @@ impl<E> Refusal<E> {
     #[must_use]
     pub fn is_contained(&self) -> bool {
         self.refused.moot.contained
+    }
+
+    /// Returns the unique values that are [taken](Reason::Taken): the name of each constraint, and the key of the item that has the
+    /// value.
+    pub fn taken(&self) -> impl Iterator<Item = (&'static str, &HolderKey)> {
+        self.refused.reasons.iter().filter_map(|reason| match reason {
+            Reason::Taken { constraint, holder } => Some((*constraint, holder)),
+            _ => None,
+        })
     }
 
     /// Returns the item that was there, as DynamoDB stores it; `None` if there was none.

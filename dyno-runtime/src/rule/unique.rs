@@ -84,10 +84,8 @@ impl Claim {
             let own = Node::Compare(mark.attribute.into(), Operator::Eq, AttributeValue::S(mark.name.to_owned()));
             terms.push(Node::Or(vec![Node::NotExists(mark.attribute.into()), own]));
         }
-        // A tombstone keeps its key, and nothing else.
-        if self.unique.attributes.iter().all(|name| schema.is_key(name)) {
-            terms.extend(schema.tombstone.iter().map(|tombstone| tombstone.flagged().not()));
-        }
+        // A tombstone keeps its key. If another program marks deleted rows in the same way, it may keep all attributes.
+        terms.extend(schema.tombstone.iter().map(|tombstone| tombstone.flagged().not()));
         // There is a term for each attribute, of which there is at least one.
         Node::all(terms).unwrap_or_else(|| Node::And(Vec::new()))
     }

@@ -9,7 +9,7 @@ mod shapes;
 mod sweep;
 mod transactions;
 
-use dyno::{Entity, EpochMillis, Item, Outcome, Reason};
+use dyno::{Entity, EpochMillis, Item, Outcome};
 use dyno_tests::{World, item, s};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -69,12 +69,9 @@ struct Rated {
 
 /// Returns the constraints that refused, with the key of each holder.
 fn taken<E, T>(outcome: &Outcome<E, T>) -> Vec<(&'static str, String)> {
-    let reasons = outcome.refusal().expect("refused").reasons();
-    let taken = reasons.iter().map(|reason| match reason {
-        Reason::Taken { constraint, holder } => (*constraint, holder.to_string()),
-        other => panic!("{other:?}"),
-    });
-    taken.collect()
+    let refusal = outcome.refusal().expect("refused");
+    assert_eq!(refusal.reasons().len(), refusal.taken().count(), "{:?}", refusal.reasons());
+    refusal.taken().map(|(constraint, holder)| (constraint, holder.to_string())).collect()
 }
 
 /// Returns the guards of a table, each with the text of its holder's key attribute.

@@ -145,3 +145,14 @@ async fn an_increment_is_not_made_anew_for_another_state_while_an_attempt_may_ar
     let error = Tally::update("1").with(changes).send(&world.repository).await.expect_err("it could count twice");
     assert!(error.is_outcome_unknown(), "{error}");
 }
+
+#[tokio::test]
+async fn a_missing_table_of_guards_is_a_difference_and_is_created() {
+    let world = world::<User>().await;
+    let repository = &world.repository;
+    repository.client().delete_table().table_name("users-unique").send().await.expect("deleted");
+    let differences = repository.verify_table::<User>().await.expect("a comparison");
+    assert!(format!("{differences:?}").contains("users-unique"), "{differences:?}");
+    repository.create_table::<User>().await.expect("a table");
+    applied!(user("1", "a@x").create(), repository);
+}

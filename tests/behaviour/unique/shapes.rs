@@ -237,3 +237,15 @@ async fn an_update_over_a_wide_item_requires_the_value_that_it_sets_again() {
         Wide::update("1").over(&loaded).with(Wide::fields().code.set(5u64)).send(repository).await.expect("sent");
     assert!(!late.is_applied());
 }
+
+/// Some programs mark deleted rows, and keep their data.
+#[tokio::test]
+async fn a_row_that_another_program_marks_as_deleted_has_no_value() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    applied!(contract("1", 5).create(), repository);
+    let mut row = world.stored::<Contract>().await.remove(0);
+    row.insert("deleted".to_owned(), AttributeValue::Bool(true));
+    world.write_foreign::<Contract>(row).await;
+    applied!(contract("2", 5).create(), repository);
+}
