@@ -2,8 +2,7 @@
 
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, KeyPart, KeyParts};
-use crate::entity::{Entity, MayExpire, Row, WithUniqueValues, clone_and_debug};
-use crate::entity::{Found, Loaded, Versioned};
+use crate::entity::{Entity, Found, Loaded, MayExpire, Row, Versioned, WithUniqueValues, clone_and_debug};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::read::{FindUniqueCommand, present};

@@ -53,7 +53,7 @@ impl Claim {
     ) -> Result<Option<Self>, Error> {
         let values: Option<Vec<AttributeValue>> = unique.attributes.iter().map(|name| value_of(name)).collect();
         let Some(values) = values else { return Ok(None) };
-        let mut guard = text_of(&AttributeValue::S(unique.name.to_owned()))?;
+        let mut guard = name_text(unique)?;
         for (name, value) in unique.attributes.iter().zip(&values) {
             guard.push('|');
             guard += &text_of(value).map_err(|error| error.at_name(*name))?;
@@ -145,8 +145,7 @@ pub(crate) fn is_held_by(item: &Item) -> Node {
 
 /// Returns `true` if this is the key of a guard of the constraint.
 pub(crate) fn is_guard_of(unique: &Unique, guard: &str) -> bool {
-    let name = text_of(&AttributeValue::S(unique.name.to_owned()));
-    name.is_ok_and(|name| guard.strip_prefix(&name).is_some_and(|rest| rest.starts_with('|')))
+    name_text(unique).is_ok_and(|name| guard.strip_prefix(&name).is_some_and(|rest| rest.starts_with('|')))
 }
 
 /// Returns the key of a guard's row.
@@ -178,6 +177,11 @@ pub(crate) fn canonical(key: &Item) -> Item {
         value => value.clone(),
     };
     key.iter().map(|(name, value)| (name.clone(), spelled(value))).collect()
+}
+
+/// Returns the part of a guard's key before the first `|`.
+fn name_text(unique: &Unique) -> Result<String, EncodeError> {
+    text_of(&AttributeValue::S(unique.name.to_owned()))
 }
 
 fn text_of(value: &AttributeValue) -> Result<String, EncodeError> {

@@ -1,7 +1,7 @@
 //! Sends one write: as a request of its own, or in one transaction with its companion row and the rows of its unique values.
 
 use super::rows_to_send::Rows;
-use super::unique_values::{ClaimRows, MergedCheck, merge_checks};
+use super::unique_values::{ClaimRows, HolderCheck, MergedCheck, merge_checks};
 use super::write_steps::{ClaimDenial, Denial};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -67,8 +67,11 @@ struct Places {
 impl Together {
     fn new(companion: Option<RowWrite>, main: RowWrite, claims: ClaimRows) -> Self {
         let ClaimRows { guards, checks } = claims;
-        let checks = checks.into_iter().map(|check| (check.claim, check)).map(|(claim, check)| (check, claim));
-        Self { companion, main, guards, checks: merge_checks(checks) }
+        let with_claim = |check: HolderCheck| {
+            let claim = check.claim;
+            (check, claim)
+        };
+        Self { companion, main, guards, checks: merge_checks(checks.into_iter().map(with_claim)) }
     }
 
     async fn send(self, repository: &Repository, ask: Ask<'_>) -> Result<WriteAnswer, Error> {

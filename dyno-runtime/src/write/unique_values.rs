@@ -49,6 +49,7 @@ impl WriteCommand {
         let schema = self.schema;
         let loaded = self.unique_basis.as_deref().map(|loaded| alias::with_own_names(schema, loaded));
         let loaded_value = |name: &'static str| rule::present(schema, name, loaded.as_ref()?.get(name));
+        // The value, and those of its parts that the write relies on and does not store.
         let (claim, relied_on) = match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => {
                 let item = self.item()?;
@@ -56,8 +57,7 @@ impl WriteCommand {
             }
             Verb::Update { .. } | Verb::Rewrite => {
                 let key = self.item()?;
-                let (kept, changed): (Vec<&'static str>, Vec<_>) =
-                    unique.attributes.iter().partition(|name| !self.changes(name));
+                let (kept, changed) = self.kept_and_changed(unique);
                 // The item keeps its key.
                 let kept: Vec<&'static str> = kept.into_iter().filter(|name| !schema.is_key(name)).collect();
                 let creates_value = self.verb == (Verb::Update { upsert: true }) && kept.is_empty();
@@ -86,13 +86,7 @@ impl WriteCommand {
         let is_live = || loaded.as_ref().is_some_and(|loaded| rule::state(schema, now, &**loaded).is_live());
         let is_as_loaded =
             !is_adoption && is_live() && Claim::of(unique, loaded_value).ok().flatten().as_ref() == Some(&claim);
-        let is_put = !matches!(self.verb, Verb::Update { .. } | Verb::Rewrite | Verb::Check { .. });
-        let relied_on = match is_as_loaded {
-            true => unique.attributes.to_vec(),
-            // A value that is claimed only relies on the parts that the write does not store.
-            false if is_put => Vec::new(),
-            false => relied_on,
-        };
+        let relied_on = if is_as_loaded { unique.attributes.to_vec() } else { relied_on };
         let relied_on = relied_on.into_iter().filter(|name| !schema.is_key(name));
         values.guards.extend(relied_on.filter_map(|name| self.must_stay(name, claim.value_of(name)?)));
         if !is_as_loaded {
@@ -105,6 +99,11 @@ impl WriteCommand {
     fn must_stay(&self, name: &'static str, value: &AttributeValue) -> Option<Guard> {
         let is_in_image = self.image.as_ref().is_some_and(|image| image.has(name, value));
         (!is_in_image).then(|| Guard::Element(name.into(), value.clone()))
+    }
+
+    /// Returns the attributes of a unique value that an update leaves as they are, and those that it changes.
+    fn kept_and_changed(&self, unique: &Unique) -> (Vec<&'static str>, Vec<&'static str>) {
+        unique.attributes.iter().partition(|name| !self.changes(name))
     }
 
     /// Returns `true` if an update changes this attribute.
@@ -122,9 +121,7 @@ impl WriteCommand {
             _ => None,
         }
     }
-}
 
-impl WriteCommand {
     /// Returns the condition that this write needs on its item, if another action of its transaction claims a value whose guard
     /// the item holds: that the item does not have the value. `None` if the write itself gives the item another value.
     ///
@@ -139,8 +136,7 @@ impl WriteCommand {
                 if own.as_ref() == Some(claim) { Err(claimed_twice(unique)) } else { Ok(None) }
             }
             Verb::Update { .. } | Verb::Rewrite => {
-                let (kept, changed): (Vec<&'static str>, Vec<_>) =
-                    unique.attributes.iter().partition(|name| !self.changes(name));
+                let (kept, changed) = self.kept_and_changed(unique);
                 let is_same =
                     |name: &&'static str| equal_or_absent(self.new_value(name).as_ref(), claim.value_of(name));
                 match (changed.iter().all(is_same), kept.is_empty()) {

@@ -1,5 +1,7 @@
 //! Places the checks of unique values in a native transaction. The holder of a guard may be the item of another action, and DynamoDB
 //! takes one action for each item: so the check becomes a condition of that action.
+//!
+//! A check needs the holder, which a denial shows. Only a transaction with a token of the caller's reads the guards first.
 
 use super::action::named;
 use super::native_plan::PlannedAction;
@@ -81,9 +83,7 @@ impl TransactionCommand {
         }
         Ok(())
     }
-}
 
-impl TransactionCommand {
     /// Returns `true` if the caller has set the token. (An interactive transaction, which alone has a priority, sets its own.)
     pub(super) fn has_own_token(&self) -> bool {
         self.token.is_some() && self.priority.is_none()
