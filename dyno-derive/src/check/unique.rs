@@ -70,16 +70,16 @@ fn field_is_stored(entity: &Entity, unique: &Unique, index: usize, diag: &mut Di
                 .note("of two writes the older one is dropped as old news, and it would have claimed the value"),
         );
     }
-    if is_in_template_only(field) {
+    if is_in_template(field) {
         diag.push(
-            Problem::new(unique.span, format!("the field `{}` has no attribute of its own", field.name))
+            Problem::new(unique.span, format!("`{}` cannot be unique: a key template has it as a part", field.name))
                 .help("let it be a key by itself, or leave it out")
-                .note("it is stored within the table's key only"),
+                .note("an update has the table's key, and not the fields of which a template makes it"),
         );
     }
 }
 
-/// Returns whether an update of the item does not have the field's attribute in its key.
-fn is_in_template_only(field: &Field) -> bool {
+/// Returns whether the field is in a key template, whether it also has an attribute (`stored`) or not.
+fn is_in_template(field: &Field) -> bool {
     matches!(field.storage, Storage::Template | Storage::AttributeAndTemplate)
 }

@@ -56,6 +56,16 @@ struct Templated {
 }
 
 #[derive(Entity)]
+#[partition_key(name = "PK", template = "User#{tenant}#{id}")]
+struct StoredToo {
+    #[attribute(stored)]
+    tenant: String,
+    #[attribute(stored)]
+    #[unique]
+    id: String,
+}
+
+#[derive(Entity)]
 #[unique(name = "email", fields(tenant, email))]
 #[unique(name = "a b", fields(tenant))]
 #[unique(name = "none", fields())]
