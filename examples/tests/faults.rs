@@ -58,12 +58,12 @@ async fn a_passing_fault_is_retried() {
         Fault::AnswerLost,
         Fault::ConnectionRefused,
         Fault::Throttled,
-        Fault::Failed { served: true },
-        Fault::Failed { served: false },
+        Fault::ServerError { served: true },
+        Fault::ServerError { served: false },
         Fault::ServedTwice,
     ] {
         let (repository, faults) = bank().await;
-        faults.nth(1, SentRequest::is_write, fault);
+        faults.on_request(1, SentRequest::is_write, fault);
         deposit(&repository, "ada", 5).await.expect("deposited");
         assert_eq!((balance(&repository, "ada").await, faults.unmet()), (105, 0), "{fault:?}");
     }
@@ -73,7 +73,7 @@ async fn a_passing_fault_is_retried() {
 #[tokio::test(start_paused = true)]
 async fn a_conflict_is_retried() {
     let (repository, faults) = bank().await;
-    faults.nth(1, SentRequest::is_write, Fault::Conflict);
+    faults.on_request(1, SentRequest::is_write, Fault::Conflict);
     deposit_both(&repository, 5).await.expect("deposited");
     assert_eq!(balance(&repository, "bob").await, 105);
 }
@@ -100,7 +100,7 @@ async fn a_concurrent_deposit_is_not_overwritten() {
 #[tokio::test(start_paused = true)]
 async fn a_lasting_error_is_reported() {
     for (fault, may_be_applied) in [
-        (Fault::Refused("AccessDeniedException"), false),
+        (Fault::ErrorCode("AccessDeniedException"), false),
         (Fault::Unreadable, true),
         (Fault::Proxy { status: 502, served: true }, true),
         (Fault::AnswerLost, true),
@@ -117,7 +117,7 @@ async fn a_lasting_error_is_reported() {
 #[tokio::test(start_paused = true)]
 async fn a_late_duplicate_changes_nothing() {
     let (repository, faults) = bank().await;
-    faults.nth(1, SentRequest::is_write, Fault::Duplicated(Duration::from_mins(1)));
+    faults.on_request(1, SentRequest::is_write, Fault::Duplicated(Duration::from_mins(1)));
     deposit(&repository, "ada", 5).await.expect("deposited");
     faults.settled().await;
     assert_eq!(balance(&repository, "ada").await, 105);
@@ -127,7 +127,7 @@ async fn a_late_duplicate_changes_nothing() {
 #[tokio::test(start_paused = true)]
 async fn a_late_request_changes_nothing() {
     let (repository, faults) = bank().await;
-    faults.nth(1, SentRequest::is_write, Fault::Postponed);
+    faults.on_request(1, SentRequest::is_write, Fault::Postponed);
     deposit(&repository, "ada", 5).await.expect("deposited");
     let delivered = faults.deliver().await.expect("a request");
     assert_eq!(delivered.status, 400, "the condition refuses it: {}", delivered.body);
@@ -137,15 +137,14 @@ async fn a_late_request_changes_nothing() {
 /// The process dies at each of its requests, before or after it is served. Then another one does the work.
 #[tokio::test(start_paused = true)]
 async fn a_crash_moves_all_or_nothing() {
-    for served in [false, true] {
+    for (fault, expected) in [(Fault::DiesBefore, 100), (Fault::DiesAfter, 105)] {
         let (repository, faults) = bank().await;
-        faults.stop_after(1, served);
+        faults.on_request(1, SentRequest::is_any, fault);
         tokio::select! {
             () = faults.stopped() => {}
             sent = deposit_both(&repository, 5) => panic!("it lives: {sent:?}"),
         }
         faults.go_on();
-        let expected = if served { 105 } else { 100 };
         assert_eq!((balance(&repository, "ada").await, balance(&repository, "bob").await), (expected, expected));
     }
 }
@@ -225,13 +224,13 @@ async fn no_deposit_is_lost_under_any_fault() {
 async fn a_deposit_is_a_read_and_a_write() {
     let (repository, faults) = bank().await;
     let before = faults.requests().len();
-    faults.nth(1, SentRequest::is_write, Fault::Throttled);
+    faults.on_request(1, SentRequest::is_write, Fault::Throttled);
     deposit(&repository, "ada", 5).await.expect("deposited");
     let sent = faults.requests().split_off(before);
     let sent: Vec<_> = sent.iter().map(|request| (&*request.operation, request.attempt, request.fault)).collect();
     assert_eq!(
         sent,
-        [("GetItem", 1, Fault::None), ("UpdateItem", 1, Fault::Throttled), ("UpdateItem", 2, Fault::None)]
+        [("GetItem", 1, Fault::Served), ("UpdateItem", 1, Fault::Throttled), ("UpdateItem", 2, Fault::Served)]
     );
 }
 

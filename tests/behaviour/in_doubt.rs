@@ -13,13 +13,13 @@ async fn count(world: &World) -> u32 {
 /// What can come of the attempts behind one that was lost, and ends the command.
 fn ends() -> Vec<Vec<Fault>> {
     let mut ends: Vec<Vec<Fault>> = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"]
-        .map(|code| vec![Fault::Refused(code)])
+        .map(|code| vec![Fault::ErrorCode(code)])
         .into();
     ends.push(vec![Fault::Proxy { status: 413, served: false }]);
     ends.push(vec![Fault::Unreadable]);
     ends.push(vec![Fault::Throttled; 2]);
     ends.push(vec![Fault::ConnectionRefused; 2]);
-    ends.push(vec![Fault::Failed { served: false }; 2]);
+    ends.push(vec![Fault::ServerError { served: false }; 2]);
     // The SDK does not retry it; the command does, and gives up.
     ends.push(vec![Fault::Conflict; 9]);
     ends
@@ -37,8 +37,11 @@ const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
 
 fn check(error: &Error, end: &[Fault], hint: &str) {
     assert!(error.may_be_applied(), "{end:?}: {error:?}");
-    let kind =
-        if matches!(end[0], Fault::Failed { served: false }) { ErrorKind::Service } else { ErrorKind::Unreachable };
+    let kind = if matches!(end[0], Fault::ServerError { served: false }) {
+        ErrorKind::Service
+    } else {
+        ErrorKind::Unreachable
+    };
     assert_eq!(error.kind(), kind, "{end:?}: {error:?}");
     assert!(error.to_string().ends_with(&format!("may have been applied: {hint}")), "{error}");
 }
@@ -55,7 +58,7 @@ async fn a_later_error_does_not_hide_a_possibly_applied_write() {
         check(&error, &end, SAME);
         assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1, "{end:?}");
         // Alone, the same says that nothing was applied, where that is certain.
-        let is_certain = !matches!(end[0], Fault::Proxy { .. } | Fault::Unreadable | Fault::Failed { .. });
+        let is_certain = !matches!(end[0], Fault::Proxy { .. } | Fault::Unreadable | Fault::ServerError { .. });
         let again = end.clone().into_iter().take(usize::from(end.len() == 2));
         world.faults.next(end.clone().into_iter().chain(again));
         let error = cart(2, 1).put().send(repository).await.expect_err("refused");
@@ -116,7 +119,7 @@ async fn a_failed_read_does_not_hide_a_possibly_applied_write() {
     let clone = put.clone();
     // The copy is put, and so is the item, whose answer is lost. Then others write, and the history would have told.
     world.faults.hold_after(2);
-    world.faults.next([Fault::None, Fault::AnswerLost, Fault::None, Fault::Refused("AccessDeniedException")]);
+    world.faults.next([Fault::Served, Fault::AnswerLost, Fault::Served, Fault::ErrorCode("AccessDeniedException")]);
     let put = tokio::spawn(async move { put.send(&repository).await });
     world.faults.held().await;
     draft("theirs", 2).put().send(&other).await.expect("sent").applied().expect("applied");
@@ -218,13 +221,13 @@ async fn a_create_that_arrives_after_its_error_is_recognized_when_it_is_sent_aga
 async fn a_write_waits_for_a_conflicting_write_in_another_region() {
     pause();
     let world = world::<Cart>().await;
-    world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 3]);
+    world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 3]);
     assert_eq!(cart(1, 0).create().send(&world.repository).await.expect("sent").applied().expect("applied"), 1);
     world.repository.create_table::<Plain>().await.expect("a table");
-    world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 3]);
+    world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 3]);
     plain(1).put().send(&world.repository).await.expect("a put");
     // Nine requests, each of which the SDK makes three times.
-    world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 27]);
+    world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 27]);
     let error = plain(1).put().send(&world.repository).await.expect_err("busy");
     assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
     assert_eq!(error.to_string(), "put of `Plain` (id = \"1\"): a request in another region is writing the item");
@@ -234,7 +237,7 @@ async fn a_write_waits_for_a_conflicting_write_in_another_region() {
 #[tokio::test]
 async fn a_possibly_written_revision_does_not_put_the_write_in_doubt() {
     pause();
-    for end in ends().into_iter().filter(|end| !matches!(end[0], Fault::Unreadable | Fault::Failed { .. })) {
+    for end in ends().into_iter().filter(|end| !matches!(end[0], Fault::Unreadable | Fault::ServerError { .. })) {
         let world = world::<Draft>().await;
         draft("a", 0).create().send(&world.other()).await.expect("sent").applied().expect("applied");
         let loaded = Draft::get("1").consistent().loaded().send(&world.other()).await.expect("a get").expect("there");

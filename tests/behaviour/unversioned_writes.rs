@@ -40,7 +40,7 @@ macro_rules! writes {
                 let _there = $before.send(&world.other()).await.expect("what is there before");
                 world.faults.next([Fault::Conflict; 3]);
                 written(&world.repository).await.expect("when the transaction has ended");
-                world.faults.next([Fault::Refused("ReplicatedWriteConflictException"); 3]);
+                world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 3]);
                 written(&world.repository).await.expect("when the other region has written");
                 // But not for ever.
                 world.faults.next([Fault::Conflict; 9]);
@@ -67,7 +67,7 @@ macro_rules! writes {
 /// What can come of the attempts behind one that was lost, and ends the command.
 fn ends() -> Vec<Vec<Fault>> {
     let codes = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"];
-    let mut ends: Vec<Vec<Fault>> = codes.map(|code| vec![Fault::Refused(code)]).into();
+    let mut ends: Vec<Vec<Fault>> = codes.map(|code| vec![Fault::ErrorCode(code)]).into();
     ends.push(vec![Fault::Proxy { status: 413, served: false }]);
     ends.push(vec![Fault::Throttled; 2]);
     ends.push(vec![Fault::ConnectionRefused; 2]);
@@ -115,7 +115,7 @@ async fn a_batch_reports_that_a_write_may_have_been_applied() {
     }
 }
 
-const DENIED: Fault = Fault::Refused("AccessDeniedException");
+const DENIED: Fault = Fault::ErrorCode("AccessDeniedException");
 
 /// Plain rows, of which each request has 25.
 fn batch(rows: usize) -> BatchWrite {
@@ -147,7 +147,7 @@ async fn a_batch_reports_unprocessed_writes_possibly_applied_by_a_lost_attempt()
     for (lost, may_be_applied) in [(vec![Fault::AnswerLost], true), (Vec::new(), false)] {
         let world = world::<Plain>().await;
         world.faults.leave_unprocessed(Unprocessed::AllButOne);
-        world.faults.next(lost.into_iter().chain([Fault::None, DENIED]));
+        world.faults.next(lost.into_iter().chain([Fault::Served, DENIED]));
         let written = batch(2).send(&world.repository).await.expect("sent");
         assert_eq!(written.failures().len(), 1);
         let error = written.failures()[0].error();

@@ -168,7 +168,7 @@ async fn an_attempt_without_an_answer_is_a_warning() {
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
     assert!(line.contains("WARN") && line.contains("a request attempt got no answer attempt=1"), "{line}");
-    world.faults.next([Fault::Failed { served: true }]);
+    world.faults.next([Fault::ServerError { served: true }]);
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
     assert!(line.contains("a request attempt failed attempt=1 status=500"), "{line}");
@@ -250,7 +250,7 @@ async fn an_error_has_the_reasons_of_a_throttled_request() {
             assert_eq!((found.reason(), found.resource()), (Some(reason), Some(resource)), "{code}");
         }
     }
-    world.faults.next([Fault::Refused("AccessDeniedException")]);
+    world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     let denied = Note::get(KEY).send(&repository).await.expect_err("denied");
     assert!(denied.throttling_reasons().is_empty());
 }
@@ -258,7 +258,7 @@ async fn an_error_has_the_reasons_of_a_throttled_request() {
 #[tokio::test]
 async fn an_error_has_the_id_of_its_request() {
     let (world, _, _guard) = begin().await;
-    world.faults.next([Fault::Refused("AccessDeniedException")]);
+    world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     let error = Note::get(KEY).send(&world.repository).await.expect_err("denied");
     assert_eq!(error.request_id(), Some(REQUEST_ID));
     let error = note(0).create().condition(Note::fields().text.eq("")).send(&world.repository).await;

@@ -213,7 +213,7 @@ fn plan_death(faults: &Faults, Trouble { within, commits, .. }: Trouble) {
         _ => (is_commit, commits),
     };
     let death = [Fault::DiesBefore, Fault::DiesAfter, Fault::DiesAfter, Fault::DiesPostponed];
-    faults.nth(fastrand::usize(1..=last), of, *fastrand::choice(&death).unwrap_or(&Fault::DiesAfter));
+    faults.on_request(fastrand::usize(1..=last), of, *fastrand::choice(&death).unwrap_or(&Fault::DiesAfter));
 }
 
 /// What was on its way when a process died arrives some time.

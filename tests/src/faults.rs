@@ -110,7 +110,7 @@ impl Faults {
     /// Lets the next transactions meet these, one after the other.
     pub fn refuse(&self, faults: impl IntoIterator<Item = Fault>) {
         for (before, fault) in faults.into_iter().enumerate() {
-            self.nth(before + 1, |event| event.operation.starts_with("Transact"), fault);
+            self.on_request(before + 1, |event| event.operation.starts_with("Transact"), fault);
         }
     }
 
@@ -122,12 +122,21 @@ impl Faults {
         transactions.map(|request| request.body().as_bytes().to_vec()).collect()
     }
 
-    /// As [`Faults::nth`](dyno::local::Faults::nth) of the library, but with events.
+    /// As [`Faults::on_request`](dyno::local::Faults::on_request) of the library, but with events.
     ///
     /// # Panics
     /// The position is 0.
-    pub fn nth(&self, position: usize, of: impl Fn(&Event) -> bool + Send + 'static, fault: Fault) {
-        self.0.nth(position, move |request| of(&Event(request.clone())), fault);
+    pub fn on_request(&self, position: usize, of: impl Fn(&Event) -> bool + Send + 'static, fault: Fault) {
+        self.0.on_request(position, move |request| of(&Event(request.clone())), fault);
+    }
+
+    /// Lets the process die of its request of this position, from 1, before or after it is served.
+    ///
+    /// # Panics
+    /// The position is 0.
+    pub fn dies_of(&self, position: usize, served: bool) {
+        let fault = if served { Fault::DiesAfter } else { Fault::DiesBefore };
+        self.on_request(position, Event::is_any, fault);
     }
 
     /// What was sent.
@@ -144,7 +153,7 @@ pub fn cancelled(reasons: Vec<&'static str>) -> Fault {
 }
 
 /// An attempt with the token of a transaction is still under way.
-pub const IN_PROGRESS: Fault = Fault::Refused("TransactionInProgressException");
+pub const IN_PROGRESS: Fault = Fault::ErrorCode("TransactionInProgressException");
 
 /// A request that was sent.
 #[derive(Clone)]
@@ -159,7 +168,7 @@ impl Deref for Event {
 }
 
 impl Event {
-    /// Whatever it is: for [`Faults::nth`].
+    /// Whatever it is: for [`Faults::on_request`].
     #[must_use]
     pub fn is_any(&self) -> bool {
         true

@@ -54,7 +54,7 @@ async fn an_event_that_comes_again_changes_nothing() -> Result<(), dyno::Error> 
 #[tokio::test(start_paused = true)]
 async fn a_failed_record_comes_again_with_the_later_ones_of_its_item() -> Result<(), dyno::Error> {
     let (repository, faults) = cards().await?;
-    faults.nth(3, SentRequest::is_write, Fault::Refused("AccessDeniedException"));
+    faults.on_request(3, SentRequest::is_write, Fault::ErrorCode("AccessDeniedException"));
     // The third record is of the pen, and so is the fifth.
     assert_eq!(again(&handle(&repository, event()).await), ["03", "05"]);
     assert_eq!(titles(&repository).await?, ["Pen for 3.00"]);

@@ -85,8 +85,7 @@ async fn a_relay_that_dies_after_a_message_publishes_it_again() -> Result<(), Er
     let (repository, faults) = database()?;
     tables(&repository).await?;
     ship(&repository, "a").await?;
-    faults.nth(1, SentRequest::is_write, Fault::RequestLost);
-    faults.stop_after(2, false);
+    faults.on_request(2, SentRequest::is_any, Fault::DiesBefore);
     let mut numbers = Vec::new();
     let mut publish = async |message: &Message| {
         numbers.push(message.number);

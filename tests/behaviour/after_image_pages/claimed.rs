@@ -90,7 +90,7 @@ async fn a_crash_after_a_claim_leaves_a_large_item_whole() {
             let case = format!("{fault:?} {at}: {}", events[at].operation);
             let world = library().await;
             let process = world.process(RetryConfig::disabled());
-            process.faults.nth(at + 1, Event::is_any, fault);
+            process.faults.on_request(at + 1, Event::is_any, fault);
             let work = change(process.repository.clone(), world.other());
             assert!(process.run(work).await.is_none(), "{case}: it died");
             let was_applied = check_all_or_nothing(&world, &case).await;
@@ -113,7 +113,7 @@ async fn a_page_or_an_intent_delivered_again_changes_nothing() {
         let case = format!("{at}: {}", events[at].operation);
         let world = library().await;
         let process = world.process(RetryConfig::disabled());
-        process.faults.nth(at + 1, Event::is_any, Fault::DuplicateKept);
+        process.faults.on_request(at + 1, Event::is_any, Fault::DuplicateKept);
         change(process.repository.clone(), world.other()).await;
         let before = [row(&world, 1).await, row(&world, 2).await];
         let pages_before = pages(&world).await;

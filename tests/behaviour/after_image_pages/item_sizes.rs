@@ -74,8 +74,8 @@ async fn a_create_over_a_tombstone_writes_new_pages() {
     applied!(File::delete("small", 1u64), &world.repository);
     let process = world.process(RetryConfig::disabled());
     // The second one: the first has what is the same both times.
-    process.faults.nth(2, is_page, Fault::DuplicateKept);
-    process.faults.nth(1, is_commit, Fault::DiesAfter);
+    process.faults.on_request(2, is_page, Fault::DuplicateKept);
+    process.faults.on_request(1, is_commit, Fault::DiesAfter);
     let large =
         File { body: "w".repeat(400 * KB - 200), rest: [("more".to_owned(), s(&"m".repeat(60)))].into(), ..small(0) };
     let create = Transaction::new().put(large.clone().create()).client_side();
@@ -150,7 +150,7 @@ async fn an_item_or_revision_too_large_to_apply_is_refused_before_any_write() {
 #[tokio::test]
 async fn the_history_of_a_large_item_has_whole_revisions() {
     pause();
-    for fault in [Fault::None, Fault::DiesAfter] {
+    for fault in [Fault::Served, Fault::DiesAfter] {
         let world = world::<Paper>().await;
         world.create_lanes().await;
         let [head, x, y] = ["h", "x", "y"].map(|text| text.repeat(150 * KB));
@@ -158,7 +158,7 @@ async fn the_history_of_a_large_item_has_whole_revisions() {
         applied!(paper(&x, 0).create(), &world.repository);
         let both = Paper { head: y.clone(), ..paper(&y, 1) };
         let process = world.process(RetryConfig::disabled());
-        process.faults.nth(1, is_commit, fault);
+        process.faults.on_request(1, is_commit, fault);
         process.run(Transaction::new().put(both.put()).client_side().send(&process.repository)).await;
         let now = Paper::get(1).consistent().send(&world.repository).await.expect("a get");
         assert_eq!(now, Some(Paper { head: y.clone(), ..paper(&y, 2) }));

@@ -14,7 +14,7 @@ async fn a_page_delivered_again_after_its_ttl_changes_nothing() {
     pause();
     let world = library().await;
     let process = world.process(RetryConfig::disabled());
-    process.faults.nth(1, is_page, Fault::DuplicateKept);
+    process.faults.on_request(1, is_page, Fault::DuplicateKept);
     applied!(change(), &process.repository);
     let [page] = &pages(&world).await[..] else { panic!("one page") };
     delete_page(&world, page).await;
@@ -40,7 +40,7 @@ async fn a_page_that_arrives_after_its_attempt_was_aborted_is_ignored() {
     pause();
     let world = library().await;
     let process = world.process(RetryConfig::disabled());
-    process.faults.nth(1, is_page, Fault::DiesPostponed);
+    process.faults.on_request(1, is_page, Fault::DiesPostponed);
     assert!(process.run(change().send(&process.repository)).await.is_none(), "it died");
     applied!(change(), &world.repository);
     let was = row(&world, 1).await;
@@ -58,7 +58,7 @@ async fn a_lost_page_of_an_attempt_older_than_15_minutes_is_not_resent() {
     }
     let world = library().await;
     let process = world.process(RetryConfig::standard());
-    process.faults.nth(1, is_page, Fault::RequestLost);
+    process.faults.on_request(1, is_page, Fault::RequestLost);
     // What is there, a look for a lane, the lane, and a look at the table; then the page.
     process.faults.hold_after(4);
     let repository = process.repository.clone();

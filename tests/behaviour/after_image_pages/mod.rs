@@ -108,7 +108,7 @@ async fn died(transaction: Transaction, before: fn(&Event) -> bool) -> World {
 
 async fn die(world: &World, transaction: Transaction, before: fn(&Event) -> bool) {
     let process = world.process(RetryConfig::disabled());
-    process.faults.nth(1, before, Fault::DiesBefore);
+    process.faults.on_request(1, before, Fault::DiesBefore);
     assert!(process.run(transaction.send(&process.repository)).await.is_none(), "it died");
 }
 

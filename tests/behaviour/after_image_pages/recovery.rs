@@ -190,10 +190,10 @@ async fn an_apply_with_a_lost_answer_applies_once() {
     use dyno_tests::faults::Fault;
     let is_apply = |event: &Event| event.text().starts_with("PutItem documents");
     pause();
-    for fault in [Fault::RequestLost, Fault::AnswerLost, Fault::Failed { served: true }, Fault::ServedTwice] {
+    for fault in [Fault::RequestLost, Fault::AnswerLost, Fault::ServerError { served: true }, Fault::ServedTwice] {
         let world = super::library().await;
         let process = world.process(RetryConfig::standard());
-        process.faults.nth(1, is_apply, fault);
+        process.faults.on_request(1, is_apply, fault);
         applied!(change().put(small(3, "new").create()), &process.repository);
         assert_stored(&world, &made(), &format!("{fault:?}")).await;
         assert_eq!(process.faults.unmet(), 0);

@@ -85,12 +85,12 @@ async fn a_writer_rolls_back_an_intent_whose_pages_are_missing() {
 async fn a_failed_page_write_leaves_no_intent() {
     pause();
     for (fault, is_written) in
-        [(Fault::RequestLost, false), (Fault::AnswerLost, true), (Fault::Failed { served: true }, true)]
+        [(Fault::RequestLost, false), (Fault::AnswerLost, true), (Fault::ServerError { served: true }, true)]
     {
         let world = library().await;
         let rows = [row(&world, 1).await, row(&world, 2).await];
         let process = world.process(RetryConfig::disabled());
-        process.faults.nth(1, is_page, fault);
+        process.faults.on_request(1, is_page, fault);
         let error = change().send(&process.repository).await.expect_err("no answer");
         assert_ne!(error.kind(), ErrorKind::InvalidInput, "{error}");
         assert_eq!(pages(&world).await.len(), usize::from(is_written), "{fault:?}");
@@ -105,10 +105,10 @@ async fn a_failed_page_write_leaves_no_intent() {
 async fn a_transaction_dropped_at_any_request_is_all_or_nothing() {
     let mut ends = [0, 0];
     pause();
-    for requests in 0.. {
+    for requests in 1.. {
         let world = library().await;
         let process = world.process(RetryConfig::disabled());
-        process.faults.stop_after(requests, true);
+        process.faults.dies_of(requests, true);
         let transaction = change().put(small(3, "new").create());
         let done = process.run(transaction.send(&process.repository)).await;
         if done.is_some() {

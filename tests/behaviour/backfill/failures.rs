@@ -173,7 +173,7 @@ async fn a_write_waits_for_a_transaction_that_holds_the_item() {
         assert_eq!((counts(&held), metered.usage().requests), ([0, 0, 0, 1, 0], 1 + 9));
         assert_eq!(held.completed().expect_err("held").kind(), ErrorKind::Contended);
         world.faults.calm();
-        world.faults.next([Fault::None].into_iter().chain([Fault::Conflict; 8]));
+        world.faults.next([Fault::Served].into_iter().chain([Fault::Conflict; 8]));
         let metered = world.repository.metered();
         let done = Film::scan().modify_each(like).send(&metered).await.expect("sent").completed().expect("in the end");
         assert_eq!((counts(&done), metered.usage().requests), ([1, 0, 0, 0, 0], 1 + 8 + writes));

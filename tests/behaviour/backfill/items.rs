@@ -130,7 +130,7 @@ async fn an_outdated_row_is_upgraded_despite_a_lost_answer() {
     for position in [1, 2] {
         let world = world::<Film>().await;
         world.write_foreign::<Film>(older("1")).await;
-        world.faults.nth(position, Event::is_write, Fault::AnswerLost);
+        world.faults.on_request(position, Event::is_write, Fault::AnswerLost);
         let done = Film::scan().modify_each(like).send(&world.repository).await.expect("sent");
         assert_eq!(done.completed().expect("no failure").changed(), 1, "{position}");
         assert_eq!(live(&world.repository, "1").await.map(|film| film.likes), Some(1), "{position}");

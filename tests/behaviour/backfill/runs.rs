@@ -22,7 +22,7 @@ async fn an_interrupted_run_resumes_from_its_checkpoint() {
         let command = command.on_progress(move |progress: &Progress| {
             *save.lock().expect("no panic") = Some(progress.checkpoint().to_string());
         });
-        world.faults.stop_after(requests, served);
+        world.faults.dies_of(requests, served);
         let repository = world.repository.clone();
         let run = tokio::spawn(async move { command.send(&repository).await });
         world.faults.stopped().await;

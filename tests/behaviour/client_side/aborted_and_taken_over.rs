@@ -37,7 +37,7 @@ async fn take_over(world: &World, is_committed: bool) {
     next.clock.advance(61_000);
     let repository = next.repository.clone().with_lanes(1);
     if is_committed {
-        next.faults.nth(1, is_commit, Fault::DiesAfter);
+        next.faults.on_request(1, is_commit, Fault::DiesAfter);
         assert!(next.run(creates(&["c", "d"]).send(&repository)).await.is_none(), "it died");
     } else {
         take(&repository).await.expect("the lane");
@@ -76,8 +76,8 @@ async fn a_late_commit_on_a_lane_that_was_taken_over_is_refused() {
     }
     let world = bank(0).await;
     let owner = world.process(RetryConfig::disabled()).along();
-    owner.faults.nth(1, is_commit, Fault::Postponed);
-    owner.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+    owner.faults.on_request(1, is_commit, Fault::Postponed);
+    owner.faults.on_request(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
     let transaction = creates(&["a", "b"]);
     let error = transaction.clone().send(&owner.repository).await.expect_err("in doubt");
     assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");

@@ -150,7 +150,7 @@ macro_rules! kinds {
                         let case = format!("{fault:?} {at}: {:?}", events[at]);
                         let world = notes().await;
                         let process = world.process(RetryConfig::disabled());
-                        process.faults.nth(at + 1, Event::is_any, fault);
+                        process.faults.on_request(at + 1, Event::is_any, fault);
                         let work = change(process.repository.clone(), world.other());
                         assert!(process.run(work).await.is_none(), "{case}: it died");
                         let was_applied = check_all_or_nothing(&world, &case).await;
@@ -174,7 +174,7 @@ macro_rules! kinds {
                     let case = format!("{at}: {:?}", events[at]);
                     let world = notes().await;
                     let process = world.process(RetryConfig::disabled());
-                    process.faults.nth(at + 1, Event::is_any, Fault::DuplicateKept);
+                    process.faults.on_request(at + 1, Event::is_any, Fault::DuplicateKept);
                     let (changed, _) = change(process.repository.clone(), world.other()).await;
                     assert!(changed.is_applied(), "{case}");
                     let before = world.stored::<Note>().await;

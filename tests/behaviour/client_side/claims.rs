@@ -78,7 +78,7 @@ async fn an_item_committed_over_a_removed_claim_is_not_overwritten() {
     world.faults.hold_after(3);
     world.faults.held().await;
     let other = world.process(RetryConfig::standard());
-    other.faults.nth(1, is_commit, Fault::DiesAfter);
+    other.faults.on_request(1, is_commit, Fault::DiesAfter);
     let add = Account::update("00000").unchecked().with(Account::fields().balance.add(1000));
     let both = Transaction::new().put(account("new", 1000).create()).update(add).client_side();
     assert!(other.run(both.send(&other.repository)).await.is_none(), "it died");

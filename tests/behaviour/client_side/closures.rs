@@ -78,7 +78,7 @@ async fn no_writer_waits_longer_than_the_bound_whatever_a_closure_does() {
         let (slow, writer) =
             (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
         if closure == Closure::IsNotHeard {
-            slow.faults.nth(1, is_undo, Fault::RequestLost);
+            slow.faults.on_request(1, is_undo, Fault::RequestLost);
         }
         let is_done = AtomicBool::new(false);
         let sent = async {

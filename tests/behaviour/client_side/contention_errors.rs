@@ -13,7 +13,7 @@ async fn the_error_reports_that_all_lanes_are_in_use() {
     pause();
     let world = bank(0).await;
     let owner = world.process(RetryConfig::disabled());
-    owner.faults.nth(1, is_commit, Fault::DiesBefore);
+    owner.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(owner.run(creates(&["a"]).send(&owner.repository)).await.is_none(), "it died");
     let few = world.repository.clone().with_lanes(1);
     let plain = creates(&["b"]).send(&few).await.expect_err("no lane");

@@ -108,7 +108,7 @@ async fn a_process_reports_how_it_resolves_a_dead_process_s_intents() {
     for is_committed in [true, false] {
         let world = bank(2).await;
         let (dead, next) = (world.process(RetryConfig::disabled()), world.process(RetryConfig::standard()));
-        dead.faults.nth(1, is_commit, if is_committed { Fault::DiesAfter } else { Fault::DiesBefore });
+        dead.faults.on_request(1, is_commit, if is_committed { Fault::DiesAfter } else { Fault::DiesBefore });
         assert!(dead.run(transfer(&dead.repository)).await.is_none());
         let events = Events::default();
         let _guard = subscribe(events.clone());

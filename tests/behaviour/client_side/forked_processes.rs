@@ -27,7 +27,7 @@ async fn the_commit_of_one_fork_does_not_commit_the_attempt_of_another() {
     }
     let world = bank(0).await;
     let [one, copy] = two(&world).await;
-    one.faults.nth(1, is_commit, Fault::DiesBefore);
+    one.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(one.run(creates(&["a", "b"]).send(&one.repository)).await.is_none(), "it died");
     creates(&["c", "d"]).send(&copy.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(heads(&world).await.len(), 1);
@@ -42,8 +42,8 @@ async fn the_last_commit_of_an_epoch_does_not_confirm_another_fork_s_attempt() {
     }
     let world = bank(0).await;
     let [one, copy] = two(&world).await;
-    one.faults.nth(1, is_commit, Fault::RequestLost);
-    one.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+    one.faults.on_request(1, is_commit, Fault::RequestLost);
+    one.faults.on_request(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
     let transaction = creates(&["a", "b"]);
     let error = transaction.clone().send(&one.repository).await.expect_err("in doubt");
     assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
@@ -66,7 +66,7 @@ async fn the_commit_of_one_fork_does_not_discard_an_unapplied_commit_of_another(
     let world = bank(0).await;
     let [one, copy] = two(&world).await;
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
-    one.faults.nth(1, is_apply, Fault::Refused("ValidationException"));
+    one.faults.on_request(1, is_apply, Fault::ErrorCode("ValidationException"));
     let committed = creates(&["a", "b"]).send(&one.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(committed.unapplied(), 1);
     creates(&["c", "d"]).send(&copy.repository).await.expect("sent").applied().expect("applied");
@@ -85,7 +85,7 @@ async fn each_fork_writes_its_own_participant_pages() {
     let long = |name: &str| format!("{name} {}", "x".repeat(2000));
     let ids = ["a", "b", "c", "d"].map(long);
     let [a, b, c, d] = ids.each_ref().map(String::as_str);
-    one.faults.nth(1, is_commit, Fault::DiesAfter);
+    one.faults.on_request(1, is_commit, Fault::DiesAfter);
     assert!(one.run(creates(&[a, b]).send(&one.repository)).await.is_none(), "it died");
     // Its page is written before its commit is refused.
     creates(&[c, d]).send(&copy.repository).await.expect("sent").applied().expect("applied");

@@ -168,7 +168,7 @@ macro_rules! kinds {
                     let process = world.process(RetryConfig::disabled());
                     // At the commit; or at one of the requests that apply it.
                     let which = if of == 0 { is_commit } else { is_application };
-                    process.faults.nth(of.max(1), which, fault);
+                    process.faults.on_request(of.max(1), which, fault);
                     let sent = process.run(writes().client_side().send(&process.repository)).await;
                     assert!(sent.is_none(), "{sent:?}");
                     meet(&world, meeter).await;
@@ -216,7 +216,7 @@ macro_rules! kinds {
                 for fault in [Fault::AnswerLost, Fault::ServedTwice] {
                     let world = documents().await;
                     for at in [1, 3, 5, 7, 9] {
-                        world.faults.nth(at, is_application, fault);
+                        world.faults.on_request(at, is_application, fault);
                     }
                     writes().client_side().send(&world.repository).await.expect("sent").applied().expect("applied");
                     check_applied(&world).await;
@@ -238,7 +238,7 @@ macro_rules! kinds {
                 let refused = writes().put(doc("x", "x", 7).put()).client_side().send(&world.repository).await.expect("sent");
                 assert!(!refused.is_applied());
                 let process = world.process(RetryConfig::disabled());
-                process.faults.nth(1, is_commit, Fault::DiesBefore);
+                process.faults.on_request(1, is_commit, Fault::DiesBefore);
                 assert!(process.run(writes().client_side().send(&process.repository)).await.is_none());
                 let hasty = world.repository.clone().with_patience(Duration::ZERO);
                 let report = Sweep::new().of::<Doc>().send(&hasty).await.expect("a sweep");
@@ -273,7 +273,7 @@ macro_rules! kinds {
                 let world = documents().await;
                 let process = world.process(RetryConfig::disabled());
                 // The revision is there, the item is not yet what it says.
-                process.faults.nth(1, is_record, Fault::DiesAfter);
+                process.faults.on_request(1, is_record, Fault::DiesAfter);
                 let put = Transaction::new().put(doc("a", "new", 1).put()).client_side();
                 assert!(process.run(put.send(&process.repository)).await.is_none());
                 let table = world.repository.table_name::<Doc>().expect("a name");
@@ -319,7 +319,7 @@ macro_rules! kinds {
                 pause();
                 let world = documents().await;
                 let process = world.process(RetryConfig::disabled());
-                process.faults.nth(1, is_commit, Fault::DiesAfter);
+                process.faults.on_request(1, is_commit, Fault::DiesAfter);
                 let put = Transaction::new().put(doc("a", "new", 1).put()).client_side();
                 assert!(process.run(put.send(&process.repository)).await.is_none());
                 let held = world.stored::<Doc>().await.into_iter().find(|row| row.contains_key("_x")).expect("held");

@@ -24,7 +24,7 @@ async fn a_lost_commit_answer_counts_once() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
-    world.faults.nth(1, is_commit, Fault::AnswerLost);
+    world.faults.on_request(1, is_commit, Fault::AnswerLost);
     both().send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((world.faults.unmet(), there(&world).await), (0, vec!["a".to_owned(), "b".to_owned()]));
 }
@@ -38,7 +38,7 @@ async fn the_next_transaction_uses_the_same_lane_after_a_lost_commit_answer() {
     for retries in [RetryConfig::disabled(), RetryConfig::standard()] {
         let world = bank(0).await;
         let process = world.process(retries);
-        process.faults.nth(1, is_commit, Fault::AnswerLost);
+        process.faults.on_request(1, is_commit, Fault::AnswerLost);
         both().send(&process.repository).await.expect("sent").applied().expect("applied");
         let before = process.faults.events().len();
         let next = Transaction::new().put([account("c", 3).create(), account("d", 4).create()]).client_side();
@@ -59,8 +59,12 @@ async fn a_clone_resent_after_an_unknown_commit_applies_once() {
         let world = bank(0).await;
         let process = world.process(RetryConfig::disabled()).along();
         let transaction = both();
-        process.faults.nth(1, is_commit, fault);
-        process.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+        process.faults.on_request(1, is_commit, fault);
+        process.faults.on_request(
+            1,
+            |event: &Event| event.text().starts_with("GetItem dyno-lanes"),
+            Fault::RequestLost,
+        );
         let error = transaction.clone().send(&process.repository).await.expect_err("in doubt");
         assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{fault:?}: {error}");
         assert!(error.to_string().contains("send a clone"), "{error}");
@@ -88,7 +92,7 @@ async fn an_intent_with_a_lost_answer_does_not_block_the_next_attempt() {
     for fault in [Fault::AnswerLost, Fault::Postponed] {
         let world = bank(0).await;
         let process = world.process(RetryConfig::disabled()).along();
-        process.faults.nth(2, |event: &Event| event.text().starts_with("PutItem accounts"), fault);
+        process.faults.on_request(2, |event: &Event| event.text().starts_with("PutItem accounts"), fault);
         let transaction = both();
         let error = transaction.clone().send(&process.repository).await.expect_err("no answer");
         assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
@@ -109,8 +113,8 @@ async fn a_later_commit_on_the_lane_makes_the_outcome_unknown() {
     }
     let world = bank(2).await;
     let process = world.process(RetryConfig::disabled()).along();
-    process.faults.nth(1, is_commit, Fault::AnswerLost);
-    process.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+    process.faults.on_request(1, is_commit, Fault::AnswerLost);
+    process.faults.on_request(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
     let add = |id: &str| Account::update(id).unchecked().with(Account::fields().balance.add(1));
     let transaction = Transaction::new().update([add("00000"), add("00001")]).client_side();
     let error = transaction.clone().send(&process.repository).await.expect_err("in doubt");
@@ -135,8 +139,8 @@ async fn a_later_transaction_does_not_discard_a_commit_in_doubt() {
     }
     let world = bank(0).await;
     let process = world.process(RetryConfig::disabled()).along();
-    process.faults.nth(1, is_commit, Fault::AnswerLost);
-    process.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+    process.faults.on_request(1, is_commit, Fault::AnswerLost);
+    process.faults.on_request(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
     let error = both().send(&process.repository).await.expect_err("in doubt");
     assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{error}");
     creates(&["c", "d"]).send(&process.repository).await.expect("sent").applied().expect("applied");
@@ -185,7 +189,7 @@ async fn a_lane_of_another_lane_table_does_not_resolve_an_intent() {
     }
     let world = bank(0).await;
     let process = world.process(RetryConfig::disabled()).along();
-    process.faults.nth(1, is_commit, Fault::DiesBefore);
+    process.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(process.run(both().send(&process.repository)).await.is_none(), "it died");
     // A service whose lanes are in another table, where the lane `1` has come further.
     let mut head = heads(&world).await.remove(0);
@@ -213,7 +217,7 @@ async fn a_process_does_not_commit_on_a_recreated_lane() {
     world.other().client().delete_table().table_name(LANES).send().await.expect("deleted");
     world.create_lanes().await;
     // The lane has come as far as the other one.
-    new.faults.nth(1, is_commit, Fault::DiesAfter);
+    new.faults.on_request(1, is_commit, Fault::DiesAfter);
     assert!(new.run(both().send(&new.repository)).await.is_none(), "it died");
     let error = creates(&["c", "d"]).send(&old.repository).await.expect_err("its lane is gone");
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
@@ -232,7 +236,7 @@ async fn a_commit_on_a_deleted_lane_has_an_unknown_outcome() {
     let world = bank(0).await;
     let (old, new) = (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
     creates(&["first"]).send(&old.repository).await.expect("sent").applied().expect("applied");
-    old.faults.nth(1, is_commit, Fault::AnswerLost);
+    old.faults.on_request(1, is_commit, Fault::AnswerLost);
     // Two intents and the commit.
     old.faults.hold_after(3);
     let repository = old.repository.clone();

@@ -76,7 +76,7 @@ async fn a_closure_reads_a_committed_change_before_its_apply() {
     reader.faults.held().await;
     // The first is committed, and acknowledged, and cannot be applied for now; the second comes behind it.
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"00000\"} do SET _w = _x.set._w");
-    writer.faults.nth(1, is_apply, Fault::Refused("ValidationException"));
+    writer.faults.on_request(1, is_apply, Fault::ErrorCode("ValidationException"));
     let set = |id| Account::update(id).unchecked().with(Account::fields().balance.set(7));
     let committed = creates(&["new"]).update(set("00000")).send(&writer.repository).await.expect("sent");
     assert_eq!(committed.applied().expect("applied").unapplied(), 1);
@@ -94,7 +94,7 @@ async fn a_closure_of_one_read_sees_a_committed_change_before_its_apply() {
     }
     let world = bank(1).await;
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"00000\"} do SET _w = _x.set._w");
-    world.faults.nth(1, is_apply, Fault::Refused("ValidationException"));
+    world.faults.on_request(1, is_apply, Fault::ErrorCode("ValidationException"));
     let set = Account::update("00000").unchecked().with(Account::fields().balance.set(7));
     let committed = creates(&["new"]).update(set).send(&world.repository).await.expect("sent");
     assert_eq!(committed.applied().expect("applied").unapplied(), 1);

@@ -20,9 +20,9 @@ async fn a_late_apply_does_not_apply_another_transaction_s_intent() {
     let world = bank(0).await;
     let (one, other) = (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
-    one.faults.nth(1, is_apply, Fault::DuplicateKept);
+    one.faults.on_request(1, is_apply, Fault::DuplicateKept);
     creates(&["a", "b"]).send(&one.repository).await.expect("sent").applied().expect("applied");
-    other.faults.nth(1, is_commit, Fault::DiesBefore);
+    other.faults.on_request(1, is_commit, Fault::DiesBefore);
     let both = Transaction::new().update([add("a", 10), add("b", 10)]).client_side();
     assert!(other.run(both.send(&other.repository)).await.is_none(), "it died");
     assert_eq!(one.faults.deliver().await.expect("one is kept").status, 400);
@@ -48,11 +48,11 @@ async fn a_late_rollback_does_not_remove_another_transaction_s_intent() {
             let text = event.text();
             event.operation == "DeleteItem" || text.starts_with("UpdateItem accounts") && text.contains("do REMOVE _x")
         };
-        one.faults.nth(1, is_undo, Fault::Postponed);
+        one.faults.on_request(1, is_undo, Fault::Postponed);
         // The second exists already.
         let refused = of(7).put(account("00001", 1).create()).send(&one.repository).await.expect("sent");
         assert!(refused.refusal().is_some());
-        other.faults.nth(1, is_commit, Fault::DiesAfter);
+        other.faults.on_request(1, is_commit, Fault::DiesAfter);
         let committed = of(10).put(account("b", 1).create());
         assert!(other.run(committed.send(&other.repository)).await.is_none(), "it died");
         assert_eq!(one.faults.deliver().await.expect("one is kept").status, 400, "{is_new}");

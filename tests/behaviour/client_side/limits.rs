@@ -159,7 +159,7 @@ async fn a_lost_request_of_an_attempt_older_than_15_minutes_is_not_resent() {
         let (before, is_this): (_, fn(&Event) -> bool) = if is_asked_for { (5, is_commit) } else { (3, is_intent) };
         let world: World = bank(0).await;
         let process = world.process(RetryConfig::standard()).along();
-        process.faults.nth(1, is_this, Fault::RequestLost);
+        process.faults.on_request(1, is_this, Fault::RequestLost);
         process.faults.hold_after(before);
         let repository = process.repository.clone();
         let transaction = creates(&["a", "b"]);

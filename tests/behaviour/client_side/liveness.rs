@@ -82,7 +82,7 @@ async fn only_the_first_writer_waits_for_a_dead_transaction() {
     fastrand::seed(1);
     let world = bank(2).await;
     let (dead, next) = (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
-    dead.faults.nth(1, is_commit, Fault::DiesBefore);
+    dead.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(dead.run(both(&dead.repository, ["00000", "00001"])).await.is_none());
     let deposit = async |id: &str| {
         let begun = Instant::now();
@@ -145,7 +145,7 @@ async fn an_earlier_transaction_waits_less_than_a_later_one() {
         let sent = tokio::spawn(async move { both(&repository, ["00000", "00001"]).await });
         other.faults.held().await;
         tokio::time::sleep(Duration::from_millis(10)).await;
-        dead.faults.nth(1, is_commit, Fault::DiesBefore);
+        dead.faults.on_request(1, is_commit, Fault::DiesBefore);
         assert!(dead.run(both(&dead.repository, ["00000", "00001"])).await.is_none());
         let begun = Instant::now();
         other.faults.release();

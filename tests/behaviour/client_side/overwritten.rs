@@ -137,7 +137,7 @@ async fn a_lost_apply_answer_is_not_listed_as_a_foreign_write() {
     pause();
     let world = bank(1).await;
     for time in 1..=2 {
-        world.faults.nth(time, is_end, Fault::AnswerLost);
+        world.faults.on_request(time, is_end, Fault::AnswerLost);
     }
     let committed = transaction(false).send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((committed.unapplied(), committed.overwritten()), (0, &[][..]));
@@ -151,7 +151,7 @@ async fn a_sweep_lists_foreign_writes_over_committed_changes() {
         for foreign in OVER {
             let world = bank(1).await;
             let dead = world.process(RetryConfig::disabled());
-            dead.faults.nth(1, is_end, Fault::DiesBefore);
+            dead.faults.on_request(1, is_end, Fault::DiesBefore);
             assert!(dead.run(transaction(false).send(&dead.repository)).await.is_none(), "it died");
             let sweeper = world.process(RetryConfig::standard());
             if by_lane {

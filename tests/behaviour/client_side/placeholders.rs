@@ -37,7 +37,7 @@ macro_rules! marks {
                 let world = world::<Basket>().await;
                 world.create_lanes().await;
                 let process = world.process(RetryConfig::disabled());
-                process.faults.nth(1, is_commit, fault);
+                process.faults.on_request(1, is_commit, fault);
                 let create = Transaction::new().put(basket(1, "new").create()).client_side();
                 assert!(process.run(create.send(&process.repository)).await.is_none(), "it died");
                 world
@@ -101,7 +101,7 @@ macro_rules! marks {
                 let world = world::<Basket>().await;
                 world.create_lanes().await;
                 let process = world.process(RetryConfig::disabled());
-                process.faults.nth(1, is_commit, Fault::DiesAfter);
+                process.faults.on_request(1, is_commit, Fault::DiesAfter);
                 let process = &process;
                 let count = Transaction::interactive(|tx| async move {
                     let baskets: Vec<Basket> = tx.query(Basket::query("ada")).await?;

@@ -71,7 +71,7 @@ async fn a_transaction_commits_without_the_right_to_describe_the_table() {
     let world = labels().await;
     let is_asked = |event: &Event| event.operation == "DescribeTable";
     let before = world.faults.events().len();
-    world.faults.nth(1, is_asked, Fault::Refused("AccessDeniedException"));
+    world.faults.on_request(1, is_asked, Fault::ErrorCode("AccessDeniedException"));
     for id in ["a", "b"] {
         let made = Transaction::new().put(label(id, "red").create()).client_side();
         made.send(&world.repository).await.expect("sent").applied().expect("applied");
@@ -96,7 +96,7 @@ async fn balance(repository: &Repository, is_consistent: bool) -> Option<u64> {
 async fn a_committed_change_that_dynamodb_refuses_is_counted_as_unapplied() {
     let world = bank(0).await;
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
-    world.faults.nth(1, is_apply, Fault::Refused("ValidationException"));
+    world.faults.on_request(1, is_apply, Fault::ErrorCode("ValidationException"));
     let both = Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).client_side();
     let committed = both.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((committed.unapplied(), world.faults.unmet()), (1, 0));
@@ -122,7 +122,7 @@ async fn an_unanswered_apply_is_resent_until_applied() {
     let process = world.process(RetryConfig::disabled()).along();
     for time in 1..=3 {
         let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
-        process.faults.nth(time, is_apply, Fault::ConnectionRefused);
+        process.faults.on_request(time, is_apply, Fault::ConnectionRefused);
     }
     let committed = creates(&["a", "b"]).send(&process.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((committed.unapplied(), process.faults.unmet()), (0, 0));

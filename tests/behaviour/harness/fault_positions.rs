@@ -12,7 +12,7 @@ const OTHERS: [Fault; 6] = [
     Fault::ServedTwice,
     Fault::DuplicateKept,
     Fault::Postponed,
-    Fault::Failed { served: true },
+    Fault::ServerError { served: true },
 ];
 
 /// Two reads and a transaction, with each fault at each of them.
@@ -22,7 +22,7 @@ async fn a_transfer_moves_all_or_nothing_under_any_fault() {
     for fault in DEADLY.into_iter().chain(OTHERS) {
         for position in 1..=3 {
             let (world, process) = bank().await;
-            process.faults.nth(position, Event::is_any, fault);
+            process.faults.on_request(position, Event::is_any, fault);
             let sent = process.run(transfer(process.repository.clone(), 30)).await;
             assert_eq!(process.faults.unmet(), 0, "{fault:?} at {position}");
             let is_dead = DEADLY.contains(&fault);
@@ -48,9 +48,9 @@ async fn a_fault_position_counts_only_matching_requests_sent_later() {
     pause();
     let (_world, process) = bank().await;
     transfer(process.repository.clone(), 1).await.expect("sent");
-    process.faults.nth(2, Event::is_write, Fault::AnswerLost);
-    process.faults.nth(2, |event| event.operation == "GetItem", Fault::Throttled);
-    process.faults.nth(1, |event| event.tables().contains("receipts"), Fault::DuplicateKept);
+    process.faults.on_request(2, Event::is_write, Fault::AnswerLost);
+    process.faults.on_request(2, |event| event.operation == "GetItem", Fault::Throttled);
+    process.faults.on_request(1, |event| event.tables().contains("receipts"), Fault::DuplicateKept);
     transfer(process.repository.clone(), 1).await.expect("sent");
     receipt("1").put().send(&process.repository).await.expect("sent");
     assert_eq!(process.faults.unmet(), 0);
@@ -59,17 +59,17 @@ async fn a_fault_position_counts_only_matching_requests_sent_later() {
     assert_eq!(
         faults,
         [
-            ("GetItem", Fault::None),
+            ("GetItem", Fault::Served),
             ("GetItem", Fault::Throttled),
-            ("GetItem", Fault::None),
-            ("TransactWriteItems", Fault::None),
+            ("GetItem", Fault::Served),
+            ("TransactWriteItems", Fault::Served),
             // The second write is the first one of a receipt: what was asked for first.
             ("PutItem", Fault::AnswerLost),
-            ("PutItem", Fault::None),
+            ("PutItem", Fault::Served),
         ]
     );
     // What there is no request for is not met.
-    process.faults.nth(2, Event::is_write, Fault::DuplicateKept);
+    process.faults.on_request(2, Event::is_write, Fault::DuplicateKept);
     receipt("1").put().send(&process.repository).await.expect("sent");
     assert_eq!((process.faults.unmet(), process.faults.undelivered()), (1, 0));
 }
@@ -80,11 +80,11 @@ async fn a_duplicated_request_without_a_condition_applies_twice() {
     let (_world, process) = bank().await;
     receipt("1").put().send(&process.repository).await.expect("sent");
     let add = || Receipt::update("1").with(Receipt::fields().sum.add(1));
-    process.faults.nth(1, Event::is_write, Fault::ServedTwice);
+    process.faults.on_request(1, Event::is_write, Fault::ServedTwice);
     applied!(add(), &process.repository);
     assert_eq!(Receipt::get("1").send(&process.repository).await.expect("a get").expect("a receipt").sum, 3);
     // Kept: once more, after the next one.
-    process.faults.nth(1, Event::is_write, Fault::DuplicateKept);
+    process.faults.on_request(1, Event::is_write, Fault::DuplicateKept);
     applied!(add(), &process.repository);
     applied!(Receipt::update("1").with(Receipt::fields().sum.set(10)), &process.repository);
     assert_eq!(process.faults.deliver().await.expect("one is kept").status, 200);
@@ -97,7 +97,7 @@ async fn a_duplicated_request_without_a_condition_applies_twice() {
 async fn a_late_write_is_checked_against_the_current_item() {
     pause();
     let (world, process) = bank().await;
-    process.faults.nth(1, Event::is_write, Fault::DiesPostponed);
+    process.faults.on_request(1, Event::is_write, Fault::DiesPostponed);
     assert!(process.run(account("a", 1, 1).put().send(&process.repository)).await.is_none());
     assert_eq!(balance(&world, "a").await, 100);
     let other = world.process(retries());
@@ -113,8 +113,8 @@ async fn a_late_write_is_checked_against_the_current_item() {
 async fn postponed_requests_are_delivered_in_the_order_of_sending() {
     pause();
     let (world, process) = bank().await;
-    process.faults.nth(1, Event::is_write, Fault::Postponed);
-    process.faults.nth(2, Event::is_write, Fault::Postponed);
+    process.faults.on_request(1, Event::is_write, Fault::Postponed);
+    process.faults.on_request(2, Event::is_write, Fault::Postponed);
     let put = account("a", 5, 1).put();
     let put = put.send(&process.repository).await.expect("sent").applied().expect("by the third attempt");
     assert_eq!(put, 2);
@@ -142,7 +142,7 @@ async fn no_request_is_sent_after_the_request_that_kills_the_process() {
     ] {
         let (world, process) = bank().await;
         process.faults.latency_ms(latency, latency);
-        process.faults.nth(5, Event::is_write, fault);
+        process.faults.on_request(5, Event::is_write, fault);
         let puts = (0..10).map(|id| receipt(&id.to_string()).put().send(&process.repository));
         assert!(process.run(join_all(puts)).await.is_none());
         let mut stored = Receipt::scan().send(&world.other()).await.expect("a scan").items;

@@ -40,21 +40,20 @@ async fn a_dead_process_and_its_tasks_send_no_more_requests() {
         }
     };
     // The third transfer's first read.
-    process.faults.nth(7, Event::is_any, Fault::DiesAfter);
+    process.faults.on_request(7, Event::is_any, Fault::DiesAfter);
     let done: Option<()> = process.run(work).await;
     assert_eq!((done, steps.load(Ordering::SeqCst)), (None, 3));
     assert_eq!((Arc::strong_count(&steps), process.faults.events().len()), (1, 7), "dropped, and silent");
     assert_eq!(balance(&world, "a").await, 80);
 }
 
-/// As `stop_after` says it: the process that it is said of, and no other.
 #[tokio::test]
-async fn stop_after_stops_only_its_own_process() {
+async fn a_fault_stops_only_its_own_process() {
     pause();
     for (served, left) in [(false, 100), (true, 70)] {
         let (world, one) = bank().await;
         let other = world.process(retries());
-        one.faults.stop_after(3, served);
+        one.faults.dies_of(3, served);
         assert!(one.run(transfer(one.repository.clone(), 30)).await.is_none());
         assert_eq!(balance(&world, "a").await, left);
         assert_eq!(transfer(other.repository, 10).await.expect("sent"), left - 10);
@@ -92,8 +91,8 @@ async fn each_process_has_its_own_faults() {
     for process in [&one, &other] {
         receipt("1").put().send(&process.repository).await.expect("sent");
     }
-    assert_eq!(attempts(one.faults.events()), [(1, Fault::Throttled), (2, Fault::Throttled), (3, Fault::None)]);
-    assert_eq!(attempts(other.faults.events()), [(1, Fault::AnswerLost), (2, Fault::None)]);
+    assert_eq!(attempts(one.faults.events()), [(1, Fault::Throttled), (2, Fault::Throttled), (3, Fault::Served)]);
+    assert_eq!(attempts(other.faults.events()), [(1, Fault::AnswerLost), (2, Fault::Served)]);
     // So are the rates.
     one.faults.rates(Rates { refuse_connection: 1.0, ..Rates::NONE });
     Account::get("a").send(&one.repository).await.expect_err("nobody is there");

@@ -38,7 +38,7 @@ async fn each_attempt_is_recorded_with_its_key_and_expressions() {
     applied!(Receipt::update("1").with(Receipt::fields().sum.set(7)), &process.repository);
     let events = process.faults.events().split_off(1);
     let attempts: Vec<_> = events.iter().map(|event| (event.attempt, event.fault)).collect();
-    assert_eq!(attempts, [(1, Fault::AnswerLost), (2, Fault::None)]);
+    assert_eq!(attempts, [(1, Fault::AnswerLost), (2, Fault::Served)]);
     for event in &events {
         assert_eq!(event.text(), r#"UpdateItem receipts {id="1"} do SET sum = 7 if attribute_exists(id)"#);
         assert_eq!(event.json()["Key"]["id"]["S"], "1");

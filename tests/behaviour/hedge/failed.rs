@@ -8,11 +8,11 @@ use dyno_tests::{World, endpoint, pause, world};
 
 /// How a hedge can fail.
 const FAILURES: [Fault; 5] = [
-    Fault::Failed { served: false },
+    Fault::ServerError { served: false },
     Fault::Throttled,
     Fault::RequestLost,
     Fault::ConnectionRefused,
-    Fault::Refused("AccessDeniedException"),
+    Fault::ErrorCode("AccessDeniedException"),
 ];
 
 async fn with_items() -> World {
@@ -35,7 +35,7 @@ async fn a_failed_hedge_does_not_end_a_slow_first_read() {
         let world = with_items().await;
         // It answers after nine seconds.
         world.faults.slow([(9_000, 0), (0, 0)]);
-        world.faults.next([Fault::None, fault]);
+        world.faults.next([Fault::Served, fault]);
         let ((found, requests), millis) = timed(sent(&world.repository, get)).await;
         assert_eq!(found.expect("read"), Some(plain(7)), "{fault:?}");
         assert_eq!(requests, [2, 1, 0], "{fault:?}");
@@ -52,7 +52,7 @@ async fn a_failed_hedge_does_not_end_a_slow_first_write() {
     for fault in FAILURES {
         let world = world::<Cart>().await;
         world.faults.slow([(9_000, 0), (0, 0)]);
-        world.faults.next([Fault::None, fault]);
+        world.faults.next([Fault::Served, fault]);
         let put = cart(1, 0).put().hedge(DELAY).send(&world.repository).await.expect("put");
         assert_eq!(put.applied().expect("applied"), 1, "{fault:?}");
     }
@@ -70,12 +70,12 @@ async fn a_hedge_of_a_transaction_in_progress_waits_for_the_first_request() {
     assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
     let add = || Transaction::new().update(Bill::update("1").with(Bill::fields().total.increment(1))).hedge(DELAY);
     world.faults.slow([(9_000, 0), (0, 0)]);
-    world.faults.next([Fault::None, Fault::Conflict]);
+    world.faults.next([Fault::Served, Fault::Conflict]);
     assert!(add().send(&world.repository).await.expect("sent").is_applied());
     assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 1);
     // The answer to the first is lost, and DynamoDB does not say for how long it was under way: the same token asks again.
     world.faults.slow([(0, 300), (0, 0), (0, 0)]);
-    world.faults.next([Fault::Failed { served: true }, Fault::Conflict]);
+    world.faults.next([Fault::ServerError { served: true }, Fault::Conflict]);
     let client = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
     assert!(add().send(&Repository::new(client)).await.expect("sent").is_applied());
     assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 2);
@@ -87,13 +87,13 @@ async fn an_error_answered_by_dynamodb_is_reported_before_a_lost_connection() {
         return; // Time is another there.
     }
     pause();
-    let denied = Fault::Refused("AccessDeniedException");
+    let denied = Fault::ErrorCode("AccessDeniedException");
     // The first, which the SDK has sent three times, or the second; whichever comes to its end first.
     for (faults, slow) in [
         ([Fault::RequestLost, denied, Fault::RequestLost, Fault::RequestLost], [(50, 0), (0, 0), (50, 0), (50, 0)]),
         ([Fault::RequestLost, denied, Fault::RequestLost, Fault::RequestLost], [(50, 0), (500, 0), (0, 0), (0, 0)]),
-        ([denied, Fault::RequestLost, Fault::None, Fault::None], [(50, 0), (0, 0), (0, 0), (0, 0)]),
-        ([denied, Fault::RequestLost, Fault::None, Fault::None], [(50, 0), (500, 0), (0, 0), (0, 0)]),
+        ([denied, Fault::RequestLost, Fault::Served, Fault::Served], [(50, 0), (0, 0), (0, 0), (0, 0)]),
+        ([denied, Fault::RequestLost, Fault::Served, Fault::Served], [(50, 0), (500, 0), (0, 0), (0, 0)]),
     ] {
         let world = with_items().await;
         world.faults.slow(slow);

@@ -72,7 +72,7 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
     let world = with_an_item().await;
     // The hedge fails, and is not sent again.
     world.faults.slow([(100, 0), (0, 0)]);
-    world.faults.next([Fault::None, Fault::Failed { served: false }]);
+    world.faults.next([Fault::Served, Fault::ServerError { served: false }]);
     let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
     let (found, requests) = sent(&world.repository, get).await;
     assert_eq!(found.expect("read"), Some(plain(7)));
@@ -80,13 +80,13 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
     assert_eq!(world.faults.events().iter().filter(|event| event.operation == "GetItem").count(), 2);
     // The first fails for good.
     world.faults.slow([(50, 0), (100, 0)]);
-    world.faults.next([Fault::Refused("AccessDeniedException")]);
+    world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     let (found, requests) = sent(&world.repository, get).await;
     assert_eq!(found.expect("read"), Some(plain(7)));
     assert_eq!(requests, [2, 1, 1]);
     // Both do: what the SDK made of the first says more.
     world.faults.slow([(50, 0), (10, 0)]);
-    world.faults.next([Fault::Refused("AccessDeniedException"), Fault::Failed { served: false }]);
+    world.faults.next([Fault::ErrorCode("AccessDeniedException"), Fault::ServerError { served: false }]);
     let (found, requests) = sent(&world.repository, get).await;
     assert!(found.expect_err("both").to_string().contains("refused by a fault"));
     assert_eq!(requests, [2, 1, 0]);

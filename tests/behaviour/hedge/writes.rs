@@ -179,7 +179,7 @@ async fn a_dropped_hedge_does_not_put_a_later_write_in_doubt() {
     }
     // The same write once more: had its dropped request been remembered as one that may be applied, it could not tell.
     applied!(cart(3, 2).replace(), &world.repository);
-    world.faults.next([Fault::Refused("AccessDeniedException")]);
+    world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     let fresh = cart(4, 3).replace().hedge(DELAY).send(&world.repository).await.expect_err("denied");
     assert!(!fresh.may_be_applied(), "{fresh:?}");
 }
@@ -205,7 +205,7 @@ async fn a_late_copy_of_a_hedged_group_update_changes_nothing() {
     let review = Review { id: "1".to_owned(), stars: 1, text: String::new(), rated: at, written: at };
     assert!(review.create().send(&world.repository).await.expect("sent").is_applied());
     world.faults.slow([(500, 0), (0, 0)]);
-    world.faults.next([Fault::None, Fault::Duplicated(ms(late()))]);
+    world.faults.next([Fault::Served, Fault::Duplicated(ms(late()))]);
     let later = |millis| EpochMillis::new(NOW + millis);
     let update = Review::update("1").rated(later(1)).stars(2).hedge(DELAY);
     let (updated, requests) = sent(&world.repository, async |repository| update.send(repository).await).await;
@@ -229,7 +229,7 @@ async fn a_refusal_in_doubt_is_resolved_by_a_third_request() {
         assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
         // The first is refused, and the second applied, whose answer is lost.
         world.faults.slow(order);
-        world.faults.next([Fault::None, Fault::Failed { served: true }]);
+        world.faults.next([Fault::Served, Fault::ServerError { served: true }]);
         let other = world.other();
         let meanwhile = tokio::spawn(async move {
             sleep(DELAY / 2).await;
@@ -258,7 +258,7 @@ async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
     // The first is refused. The hedge has no answer, and is served later.
     for round in 0..2 {
         world.faults.slow([(50, 0), (0, 0)]);
-        world.faults.next([Fault::None, Fault::Late(ms(1000))]);
+        world.faults.next([Fault::Served, Fault::Late(ms(1000))]);
         let error = match round {
             0 => update().idempotency_key("a").hedge(DELAY).send(&world.repository).await.map(|_| ()),
             _ => {
@@ -293,7 +293,7 @@ async fn an_answered_refusal_or_error_waits_5_seconds_for_the_other_request() {
     assert!(replaced.is_ok_and(|replaced| !replaced.is_applied()));
     assert!((5000..5200).contains(&millis), "{millis} ms");
     world.faults.slow([(50, 0), (600_000, 0)]);
-    world.faults.next([Fault::Refused("AccessDeniedException")]);
+    world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     let (read, millis) = super::timed(Cart::get("1").hedge(DELAY).send(&world.repository)).await;
     assert!(read.expect_err("denied").to_string().contains("refused by a fault"));
     assert!((5000..5200).contains(&millis), "{millis} ms");

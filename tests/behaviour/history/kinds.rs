@@ -300,13 +300,14 @@ macro_rules! kinds {
                                     assert!(run(&other).await.expect("sent"));
                                     continue;
                                 }
-                                world.faults.stop_after(requests, served);
+                                world.faults.dies_of(requests, served);
                                 let finished = tokio::select! {
                                     biased;
                                     sent = run(&world.repository) => { assert!(sent.expect("sent")); true }
                                     () = world.faults.stopped() => false,
                                 };
                                 world.faults.go_on();
+                                world.faults.calm();
                                 // Whoever reads sees the item before the write or after it, and a history that agrees.
                                 let found = timeline!(Doc, KEY, &other);
                                 assert!(found == before || found == expected, "{verb} {requests} {served}: {found:?}");

@@ -21,7 +21,7 @@ macro_rules! leaves_a_copy {
         let table = repository.history_table_name::<$entity>().expect("a name");
         let rows = async || $world.other().client().scan().table_name(&table).send().await.expect("a scan").count;
         let before = rows().await;
-        $world.faults.next([Fault::None, Fault::None, Fault::Refused("AccessDeniedException")]);
+        $world.faults.next([Fault::Served, Fault::Served, Fault::ErrorCode("AccessDeniedException")]);
         let denied = command.send(repository).await.expect_err("denied behind its copy");
         assert!(denied.to_string().contains("AccessDenied"), "{denied}");
         assert_eq!(rows().await, before + 1, "{denied}");

@@ -65,7 +65,7 @@ async fn a_repair_under_faults_applies_once() {
         applied!(page("b", 1).put(), repository);
         world.write_foreign::<Page>(backup).await;
         // Behind the two readings.
-        world.faults.next([Fault::None, Fault::None].into_iter().chain(faults));
+        world.faults.next([Fault::Served, Fault::Served].into_iter().chain(faults));
         assert_eq!(Page::repair(1u64).send(repository).await.expect("repaired"), Some(3));
         assert_eq!(timeline!(Page, 1u64, repository), ["3 a", "2 b", "1 a"]);
         assert_eq!(applied!(page("c", 3).put(), repository), 4);

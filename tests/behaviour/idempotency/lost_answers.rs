@@ -101,7 +101,7 @@ async fn a_throttled_increment_is_sent_again() {
     world.faults.throttle(0);
     assert_eq!(total!(Bill, world), 1);
     // After a failure of DynamoDB's own, it is not.
-    world.faults.next([Fault::Failed { served: true }]);
+    world.faults.next([Fault::ServerError { served: true }]);
     let error = Bill::update("1").with(Bill::fields().total.add(1)).send(&world.repository).await.expect_err("a 500");
     assert!(error.is_outcome_unknown(), "{error}");
 }

@@ -34,7 +34,7 @@ macro_rules! transfer {
 async fn a_lost_answer_is_retried_with_the_same_token() {
     let world = bank(["a", "b"]).await;
     let runs = AtomicUsize::new(0);
-    world.faults.next([Fault::None, Fault::None, Fault::AnswerLost]);
+    world.faults.next([Fault::Served, Fault::Served, Fault::AnswerLost]);
     let sent = transfer!(runs).send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(sent, (1, 90));
     assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
@@ -46,7 +46,7 @@ async fn a_clone_sent_again_returns_the_first_run_s_result() {
     for fault in [Fault::AnswerLost, Fault::RequestLost] {
         let world = bank(["a", "b"]).await;
         let runs = AtomicUsize::new(0);
-        world.faults.next([Fault::None, Fault::None, fault]);
+        world.faults.next([Fault::Served, Fault::Served, fault]);
         let transfer = transfer!(runs);
         let error = transfer.clone().send(&impatient(&world)).await.expect_err("no answer");
         assert!(error.may_be_applied(), "{error:?}");
@@ -64,7 +64,7 @@ async fn a_clone_sent_again_returns_the_first_run_s_result() {
 async fn a_clone_runs_the_closure_again_if_nothing_was_applied() {
     let world = bank(["a", "b"]).await;
     let runs = AtomicUsize::new(0);
-    world.faults.next([Fault::None, Fault::None, Fault::RequestLost]);
+    world.faults.next([Fault::Served, Fault::Served, Fault::RequestLost]);
     let transfer = transfer!(runs);
     let error = transfer.clone().send(&impatient(&world)).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
@@ -101,7 +101,7 @@ async fn a_single_write_sent_again_is_recognized_by_its_write_id() {
     });
     let impatient = impatient(&world);
     // The read is answered, the write is not.
-    world.faults.next([Fault::None, Fault::AnswerLost]);
+    world.faults.next([Fault::Served, Fault::AnswerLost]);
     let error = fee.clone().send(&impatient).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
     assert_eq!(fee.send(&world.repository).await.expect("sent").applied().expect("applied"), 99);
@@ -114,7 +114,7 @@ async fn a_later_error_does_not_hide_possibly_applied_merged_writes() {
     let world = bank(["a"]).await;
     for (fault, left) in [(Fault::AnswerLost, 98), (Fault::RequestLost, 96)] {
         // What comes after a lost answer does not hide it.
-        let denied = Fault::Refused("AccessDeniedException");
+        let denied = Fault::ErrorCode("AccessDeniedException");
         let fees = Transaction::interactive(|tx| async move {
             for _ in 0..2 {
                 let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
@@ -123,7 +123,7 @@ async fn a_later_error_does_not_hide_possibly_applied_merged_writes() {
             }
             Ok(())
         });
-        world.faults.next([Fault::None, fault, denied]);
+        world.faults.next([Fault::Served, fault, denied]);
         let once = fees.clone().in_doubt_timeout(Duration::ZERO);
         let error = once.send(&world.repository).await.expect_err("no answer");
         assert!(error.may_be_applied(), "{error:?}");
@@ -164,7 +164,7 @@ async fn a_refused_request_that_arrives_again_counts_once() {
         });
         deposit.send(&repository).await.expect("sent").applied()
     });
-    world.faults.next([Fault::None, Fault::Duplicated(ms(60_000))]);
+    world.faults.next([Fault::Served, Fault::Duplicated(ms(60_000))]);
     // The reading of both rows, which tells whether the refusal counts.
     world.faults.hold_after(2);
     world.faults.held().await;
@@ -190,7 +190,7 @@ async fn a_locked_row_at_validation_runs_the_closure_again() {
     };
     for is_sure in [true, false] {
         // The read is answered, and what follows it is held for longer than one request waits.
-        world.faults.next(std::iter::once(Fault::None).chain(std::iter::repeat_n(Fault::Conflict, 9)));
+        world.faults.next(std::iter::once(Fault::Served).chain(std::iter::repeat_n(Fault::Conflict, 9)));
         let sent = sum(is_sure).send(&world.repository).await;
         if is_sure {
             assert_eq!(sent.expect("sent").applied().expect("applied"), 200);

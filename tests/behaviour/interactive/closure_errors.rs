@@ -46,8 +46,8 @@ async fn a_caller_matches_on_the_closure_s_own_error_type() {
 #[tokio::test]
 async fn a_database_error_is_converted_into_the_closure_s_error_type() {
     let world = bank(["a"]).await;
-    let denied = Fault::Refused("AccessDeniedException");
-    for faults in [vec![denied, denied], vec![Fault::None, denied]] {
+    let denied = Fault::ErrorCode("AccessDeniedException");
+    for faults in [vec![denied, denied], vec![Fault::Served, denied]] {
         world.faults.next(faults);
         let impatient = Repository::new(world.client(RetryConfig::disabled())).with_clock(Arc::clone(&world.clock));
         match withdraw(&impatient, "a", 1).await {

@@ -24,7 +24,7 @@ struct Meter {
 /// delivered once more, would count twice.
 #[tokio::test]
 async fn a_late_clone_does_not_store_an_expired_key() {
-    for (fault, is_open) in [(Fault::RequestLost, true), (Fault::Refused("AccessDeniedException"), false)] {
+    for (fault, is_open) in [(Fault::RequestLost, true), (Fault::ErrorCode("AccessDeniedException"), false)] {
         let world = world::<Meter>().await;
         let meter = Meter { id: "m".to_owned(), count: 0, reads: 0, version: 0 };
         meter.create().send(&world.repository).await.expect("sent").applied().expect("applied");
@@ -38,7 +38,7 @@ async fn a_late_clone_does_not_store_an_expired_key() {
             tx.update(Meter::update("m").unchecked().with(fields().reads.add(1)));
             Ok(())
         });
-        world.faults.next([Fault::None, fault]);
+        world.faults.next([Fault::Served, fault]);
         let error = count.clone().send(&impatient(&world)).await.expect_err("no answer");
         assert_eq!(error.may_be_applied(), is_open, "{error:?}");
         world.clock.set(EpochMillis::new(NOW + 3_600_000));

@@ -43,7 +43,7 @@ async fn send_learns_the_outcome_after_the_sdk_gave_up() {
             world.create_lanes().await;
             let runs = AtomicUsize::new(0);
             for position in 1..=SDK_ATTEMPTS {
-                world.faults.nth(position, if client_side { is_commit } else { is_transaction }, fault);
+                world.faults.on_request(position, if client_side { is_commit } else { is_transaction }, fault);
             }
             let transfer = transfer!(runs);
             let transfer = if client_side { transfer.client_side() } else { transfer };
@@ -63,7 +63,7 @@ async fn a_transaction_without_a_closure_learns_its_outcome_as_well() {
         let world = bank(["a", "b"]).await;
         world.create_lanes().await;
         for position in 1..=SDK_ATTEMPTS {
-            world.faults.nth(position, if client_side { is_commit } else { is_transaction }, Fault::AnswerLost);
+            world.faults.on_request(position, if client_side { is_commit } else { is_transaction }, Fault::AnswerLost);
         }
         let change = Transaction::new()
             .update(Account::update("a").unchecked().with(Account::fields().balance.decrement(10)))
@@ -81,7 +81,7 @@ async fn a_client_without_retries_asks_only_if_a_timeout_is_given() {
     for (timeout, applied) in [(None, false), (Some(0), false), (Some(1_000), true)] {
         let world = bank(["a", "b"]).await;
         let runs = AtomicUsize::new(0);
-        world.faults.nth(1, is_transaction, Fault::AnswerLost);
+        world.faults.on_request(1, is_transaction, Fault::AnswerLost);
         let transfer = transfer!(runs);
         let transfer = match timeout {
             Some(millis) => transfer.in_doubt_timeout(Duration::from_millis(millis)),
@@ -100,7 +100,7 @@ async fn send_stops_asking_after_the_timeout() {
     let world = bank(["a", "b"]).await;
     let runs = AtomicUsize::new(0);
     for position in 1..=1_000 {
-        world.faults.nth(position, is_transaction, Fault::RequestLost);
+        world.faults.on_request(position, is_transaction, Fault::RequestLost);
     }
     let error = transfer!(runs).send(&world.repository).await.expect_err("no answer");
     assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{error:?}");
@@ -132,7 +132,7 @@ async fn a_second_call_with_the_same_request_id_is_a_duplicate() {
             if client_side { booking.client_side() } else { booking }
         };
         // The first caller never learns it.
-        world.faults.nth(1, if client_side { is_commit } else { is_transaction }, Fault::AnswerLost);
+        world.faults.on_request(1, if client_side { is_commit } else { is_transaction }, Fault::AnswerLost);
         let first = book("first").send(&impatient(&world)).await;
         // Of a commit whose answer was lost, the lane is asked at once.
         assert_eq!(first.is_err_and(|error| error.may_be_applied()), !client_side);
@@ -191,7 +191,7 @@ async fn a_first_call_that_arrives_after_the_second_is_not_applied() {
         });
         add.request_id("add#1")
     };
-    world.faults.nth(1, is_transaction, Fault::Postponed);
+    world.faults.on_request(1, is_transaction, Fault::Postponed);
     blind().send(&impatient(&world)).await.expect_err("no answer");
     blind().send(&world.repository).await.expect("sent").applied().expect("applied");
     let first = world.faults.deliver().await.expect("the first one");

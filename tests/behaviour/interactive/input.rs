@@ -115,7 +115,7 @@ async fn a_clone_sent_to_other_tables_is_refused() {
         Ok(account.balance)
     });
     let impatient = super::clones::impatient(&world);
-    world.faults.next([Fault::None, Fault::AnswerLost]);
+    world.faults.next([Fault::Served, Fault::AnswerLost]);
     let error = fee.clone().send(&impatient).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
     let error = fee.clone().send(&there).await.expect_err("it was sent elsewhere");

@@ -16,7 +16,7 @@ async fn a_lost_answer_of_merged_writes_reports_that_they_may_be_applied() {
         tx.update(Account::update("a").unchecked().with(Account::fields().balance.decrement(10)));
         Ok(())
     });
-    world.faults.next([Fault::None, Fault::AnswerLost]);
+    world.faults.next([Fault::Served, Fault::AnswerLost]);
     let error = fees.clone().send(&impatient(&world)).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
     assert_eq!(

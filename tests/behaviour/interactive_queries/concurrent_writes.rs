@@ -137,12 +137,12 @@ async fn a_closure_that_only_queries_sees_one_moment() {
 async fn rows_read_by_a_failed_query_are_validated() {
     let world = room([(1, 2), (3, 4)]).await;
     let dying = process(&world);
-    dying.faults.nth(1, is_commit, Fault::DiesBefore);
+    dying.faults.on_request(1, is_commit, Fault::DiesBefore);
     let held = Booking::update(("blue", 3)).unchecked().with(Booking::fields().to.set(9));
     assert!(dying.run(Transaction::new().update(held).client_side().send(&dying.repository)).await.is_none());
     let (process, runs) = (process(&world), &AtomicUsize::new(0));
     // The second row is asked for, since it is held, and that is lost.
-    process.faults.nth(2, |event| event.operation == "GetItem", Fault::RequestLost);
+    process.faults.on_request(2, |event| event.operation == "GetItem", Fault::RequestLost);
     process.faults.hold_after(3);
     let transaction = Transaction::interactive(|tx| async move {
         runs.fetch_add(1, Ordering::Relaxed);
@@ -167,7 +167,7 @@ async fn rows_read_by_a_failed_query_are_validated() {
 async fn an_abort_after_an_ignored_read_error_is_by_rows_of_one_moment() {
     let world = room([(1, 2), (3, 4)]).await;
     let (process, runs, other) = (process(&world), &AtomicUsize::new(0), &world);
-    process.faults.nth(1, |event| event.operation == "Query", Fault::RequestLost);
+    process.faults.on_request(1, |event| event.operation == "Query", Fault::RequestLost);
     let transaction = Transaction::interactive(|tx| async move {
         let _is_lost = tx.query(Booking::query("green")).await;
         let first = tx.get(Booking::get(("blue", 1))).await?.ok_or("it is not there")?;
@@ -248,7 +248,7 @@ async fn a_booking_of_a_dead_process_is_all_or_nothing() {
     for (fault, bookings) in [(Fault::DiesBefore, vec![]), (Fault::DiesAfter, vec![(1, 10)])] {
         let world = room([]).await;
         let dying = process(&world);
-        dying.faults.nth(1, is_commit, fault);
+        dying.faults.on_request(1, is_commit, fault);
         assert!(dying.run(book(&dying, 1, 10)).await.is_none());
         let mut next = process(&world);
         next.repository = next.repository.with_patience(Duration::ZERO);

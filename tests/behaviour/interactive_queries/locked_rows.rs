@@ -12,7 +12,7 @@ async fn a_query_in_a_closure_resolves_the_intents_in_its_range() {
     for (is_committed, shown) in [(true, vec![(1, 2), (4, 5)]), (false, vec![(1, 2), (3, 4)])] {
         let world = room([(1, 2), (3, 4)]).await;
         let dying = process(&world);
-        dying.faults.nth(1, if is_committed { is_end } else { is_commit }, Fault::DiesBefore);
+        dying.faults.on_request(1, if is_committed { is_end } else { is_commit }, Fault::DiesBefore);
         let moving =
             Transaction::new().delete(Booking::delete(("blue", 3), 1)).put(booking(4, 5).create()).client_side();
         assert!(dying.run(moving.send(&dying.repository)).await.is_none());

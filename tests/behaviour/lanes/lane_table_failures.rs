@@ -28,7 +28,7 @@ fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
             "DynamoDB is throttling (ThrottlingException); the request was to the lane table of transactions: give that table on-demand capacity, or more units, and send the command again",
         ),
         (
-            Fault::Refused("AccessDeniedException"),
+            Fault::ErrorCode("AccessDeniedException"),
             ErrorKind::Service,
             "DynamoDB answered AccessDeniedException: refused by a fault; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions",
         ),
@@ -39,7 +39,7 @@ fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
 fn troubled(world: &World, of: fn(&Event) -> bool, fault: &Fault) -> Process {
     let process = world.process(RetryConfig::disabled()).along();
     for position in 1..=200 {
-        process.faults.nth(position, of, *fault);
+        process.faults.on_request(position, of, *fault);
     }
     process
 }
@@ -173,7 +173,7 @@ async fn a_commit_that_a_restored_lane_lost_is_rolled_back_whole() {
     let owner = healthy(&world);
     creates(["a", "b"]).send(&owner.repository).await.expect("sent").applied().expect("applied");
     let backup = lane(&world, 1).await;
-    owner.faults.nth(1, is_update_of_lanes, Fault::DiesAfter);
+    owner.faults.on_request(1, is_update_of_lanes, Fault::DiesAfter);
     assert!(owner.run(creates(["c", "d"]).send(&owner.repository)).await.is_none(), "it died");
     assert_ne!(lane(&world, 1).await["committed"], backup["committed"], "decided");
     write(&world, "dyno-lanes", [backup]).await;

@@ -95,7 +95,7 @@ async fn a_lost_take_over_answer_does_not_cost_the_lane() {
     let mut all = Vec::new();
     // The look at all, the look at it, and then its adoption; the second time, the look at all and a new one.
     for lost in [2, 1] {
-        world.faults.next(std::iter::repeat_n(Fault::None, lost).chain([Fault::AnswerLost]));
+        world.faults.next(std::iter::repeat_n(Fault::Served, lost).chain([Fault::AnswerLost]));
         let mut own = take(&world.repository).await.expect("a lane");
         let ticket = own.next_transaction_id().expect("a ticket");
         assert!(commit(&world, &ticket, 0, &[]).await, "{ticket}");

@@ -66,7 +66,7 @@ async fn a_late_blind_update_with_a_read_and_a_create_is_in_doubt() {
         Ok(())
     });
     // The read comes first.
-    world.faults.next([dyno_tests::faults::Fault::None]);
+    world.faults.next([dyno_tests::faults::Fault::Served]);
     postpone(&world);
     let error = open.clone().send(&world.repository).await.expect_err("an attempt is on its way");
     check_doubt(&error, "there is no item", HINT);
@@ -85,7 +85,7 @@ async fn a_stale_read_runs_the_closure_again_while_an_attempt_is_open() {
         applied!(account(id, 100).create(), &world.other());
     }
     let repository = world.repository.clone();
-    world.faults.next([dyno_tests::faults::Fault::None, dyno_tests::faults::Fault::None]);
+    world.faults.next([dyno_tests::faults::Fault::Served, dyno_tests::faults::Fault::Served]);
     postpone(&world);
     world.faults.hold_after(3);
     let moved = tokio::spawn(async move {

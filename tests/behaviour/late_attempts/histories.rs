@@ -63,7 +63,7 @@ async fn a_clone_of_a_create_does_not_recreate_a_purged_item() {
     let impatient = Repository::new(world.client(RetryConfig::disabled())).with_clock(Arc::clone(&world.clock));
     let create = document().create();
     // The history is asked first.
-    world.faults.next([Fault::None, Fault::AnswerLost]);
+    world.faults.next([Fault::Served, Fault::AnswerLost]);
     let error = create.clone().send(&impatient).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
     purge(&world).await;
@@ -98,7 +98,7 @@ async fn a_clone_learns_that_a_late_create_over_an_expiring_item_was_applied() {
     let stranger = item([("id", s("1")), ("text", s("foreign")), ("expires", n(seconds))]);
     world.write_foreign::<Note>(stranger).await;
     let create = note("mine").create();
-    world.faults.next([Fault::None]);
+    world.faults.next([Fault::Served]);
     postpone(&world);
     let error = create.clone().send(&world.repository).await.expect_err("an attempt is on its way");
     check_doubt(&error, "there is an item already", "send the same command again to learn it");
@@ -115,7 +115,7 @@ async fn the_refusal_of_a_create_whose_number_has_a_revision_is_final() {
     let world = world::<Note>().await;
     let create = note("mine").create();
     let other = world.other();
-    world.faults.next([Fault::None]);
+    world.faults.next([Fault::Served]);
     postpone(&world);
     world.faults.hold_after(2);
     let repository = world.repository.clone();

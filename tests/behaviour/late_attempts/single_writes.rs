@@ -136,7 +136,7 @@ async fn a_clone_of_remove_value_returns_the_item_of_its_own_removal() {
     applied!(Album { id: "1".to_owned(), songs, version: 0 }.create(), &world.other());
     let remove = Album::update("1").version(1).with(Album::fields().songs.remove_value("a")).return_new();
     // The list is read first.
-    world.faults.next([Fault::None, Fault::AnswerLost]);
+    world.faults.next([Fault::Served, Fault::AnswerLost]);
     let error = remove.clone().send(&impatient).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
     let album = applied!(remove, &world.repository).decode().expect("the item");

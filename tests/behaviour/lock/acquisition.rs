@@ -112,7 +112,7 @@ async fn an_acquisition_with_lost_answers_recognizes_its_own_write() {
     let (world, repository) = locks().await;
     // Of some, or of all attempts of the write.
     for (fence, lost) in [(1, 1), (2, 1), (3, 3)] {
-        world.faults.next(std::iter::once(Fault::None).chain((0..lost).map(|_| Fault::AnswerLost)));
+        world.faults.next(std::iter::once(Fault::Served).chain((0..lost).map(|_| Fault::AnswerLost)));
         let begun = Instant::now();
         let held = acquired(&nightly(), &repository).await;
         assert_eq!(held.fence(), fence);
@@ -125,7 +125,7 @@ async fn an_acquisition_with_lost_answers_recognizes_its_own_write() {
 async fn a_denied_acquisition_is_an_error() {
     pause();
     let (world, repository) = locks().await;
-    world.faults.next([Fault::None, Fault::Refused("AccessDeniedException")]);
+    world.faults.next([Fault::Served, Fault::ErrorCode("AccessDeniedException")]);
     let error = nightly().acquire(&repository).await.expect_err("denied");
     assert!(error.to_string().contains("AccessDenied"), "{error}");
     assert_eq!(acquired(&nightly(), &repository).await.fence(), 1);
@@ -139,7 +139,7 @@ async fn a_late_acquisition_does_not_take_the_lock_from_its_holder() {
     let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
     let late = Repository::new(alone).with_clock(RunningClock::new(Instant::now(), 0));
     let after = u64::try_from(lease().as_millis() / 4).expect("a few");
-    world.faults.next([Fault::None, Fault::Late(ms(after))]);
+    world.faults.next([Fault::Served, Fault::Late(ms(after))]);
     let first = nightly().wait(Duration::ZERO).acquire(&late).await;
     let held = match first {
         Ok(held) => held,

@@ -29,7 +29,7 @@ async fn during_keeps_the_lock_and_ends_the_work_when_the_lock_is_lost() {
     assert!(held.left().is_ok());
     // No heartbeat passes any more.
     let begun = Instant::now();
-    world.faults.next((0..200).map(|_| Fault::Refused("AccessDeniedException")));
+    world.faults.next((0..200).map(|_| Fault::ErrorCode("AccessDeniedException")));
     let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert!(
         lost.to_string().contains("no heartbeat was confirmed in time: ") && lost.to_string().contains("AccessDenied"),
@@ -47,8 +47,8 @@ async fn a_failed_heartbeat_is_retried() {
         Fault::AnswerLost,
         Fault::RequestLost,
         Fault::Throttled,
-        Fault::Failed { served: true },
-        Fault::Refused("Denied"),
+        Fault::ServerError { served: true },
+        Fault::ErrorCode("Denied"),
     ] {
         world.faults.next([fault, fault]);
         let during = held.during(tokio::time::sleep(lease())).await;
@@ -238,7 +238,7 @@ async fn a_lock_can_be_driven_twice_at_once() {
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
     let driven = tokio::spawn(held.drive());
-    for fault in [Fault::None, Fault::AnswerLost, Fault::Duplicated(ms(50))] {
+    for fault in [Fault::Served, Fault::AnswerLost, Fault::Duplicated(ms(50))] {
         world.faults.next([fault, fault]);
         assert_eq!(held.during(tokio::time::sleep(lease() * 2)).await, Ok(()), "{fault:?}");
     }

@@ -38,7 +38,7 @@ async fn a_heartbeat_whose_answers_are_lost_counts_from_its_sending() {
     let client = world.client(RetryConfig::disabled());
     let repository = Repository::new(client).with_clock(RunningClock::new(Instant::now(), 0));
     let held = acquired(&nightly(), &repository).await;
-    world.faults.nth(1, is_update, Fault::AnswerLost);
+    world.faults.on_request(1, is_update, Fault::AnswerLost);
     let mut sent = None;
     let work = async {
         // Until the heartbeat behind the lost one is answered: it is refused, since the lost one was applied.
@@ -70,7 +70,7 @@ async fn a_release_with_lost_answers_is_confirmed_by_a_read() {
         vec![Fault::RequestLost; 3],
         [vec![Fault::AnswerLost; 3], vec![Fault::RequestLost]].concat(),
         vec![Fault::Throttled; 3],
-        vec![Fault::Failed { served: true }; 3],
+        vec![Fault::ServerError { served: true }; 3],
     ] {
         let held = acquired(&nightly(), &repository).await;
         world.faults.next(faults.clone());
@@ -99,7 +99,7 @@ async fn a_release_reports_a_loss_if_the_row_has_a_greater_fence() {
 #[tokio::test]
 async fn the_error_of_a_failed_release_says_when_the_lock_is_free() {
     pause();
-    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Throttled, Fault::Refused("AccessDeniedException")] {
+    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Throttled, Fault::ErrorCode("AccessDeniedException")] {
         let (world, repository) = locks().await;
         let held = acquired(&nightly(), &repository).await;
         world.faults.next([fault; 100]);

@@ -160,7 +160,7 @@ async fn an_observation_that_arrives_late_does_not_end_a_lease() {
     // The look is answered. Its observation arrives behind the next heartbeat, and behind a crash.
     let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
     let slow = Repository::new(alone).with_clock(clock);
-    world.faults.next([Fault::None, Fault::Postponed]);
+    world.faults.next([Fault::Served, Fault::Postponed]);
     assert!(observed().try_acquire(&slow).await.is_err(), "an observation that fails is an error of the look");
     assert_eq!(held.during(tokio::time::sleep(lease() / 2)).await, Ok(()));
     drop(held);

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 /// What passes by itself: the SDK sends a request three times before it gives up.
 const PASSING: [Fault; 4] =
-    [Fault::RequestLost, Fault::Throttled, Fault::Failed { served: false }, Fault::ConnectionRefused];
+    [Fault::RequestLost, Fault::Throttled, Fault::ServerError { served: false }, Fault::ConnectionRefused];
 
 #[tokio::test]
 async fn a_wait_bounds_an_unanswered_read() {
@@ -75,7 +75,7 @@ async fn a_failed_read_does_not_end_a_waiter_with_time_left() {
         assert_eq!(held.fence(), fence);
         // All attempts of two looks fail, and of the write behind the third one.
         world.faults.next([fault; 6]);
-        world.faults.nth(1, Event::is_write, fault);
+        world.faults.on_request(1, Event::is_write, fault);
         let limited = nightly().wait(lease() * 3);
         let waiter = if fence == 1 { nightly() } else { limited };
         let (next, released) = tokio::join!(waiter.acquire(&repository), async {

@@ -121,8 +121,8 @@ async fn book(change: Change, stage: Stage) -> World {
     };
     let process = world.process(RetryConfig::disabled());
     match stage {
-        Stage::Open | Stage::Void => process.faults.nth(1, is_commit, Fault::DiesBefore),
-        Stage::Committed => process.faults.nth(1, is_end, Fault::DiesBefore),
+        Stage::Open | Stage::Void => process.faults.on_request(1, is_commit, Fault::DiesBefore),
+        Stage::Committed => process.faults.on_request(1, is_end, Fault::DiesBefore),
         Stage::Applied => {}
     }
     let sent = process.run(transaction.send(&process.repository)).await;

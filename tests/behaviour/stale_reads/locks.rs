@@ -57,7 +57,7 @@ async fn a_release_whose_answer_is_lost_sees_that_the_lock_is_free() {
     let (world, own, _) = processes().await;
     lag(&world);
     let held = nightly().acquire(&own).await.expect("acquired");
-    world.faults.nth(1, |event: &Event| event.is_write(), Fault::AnswerLost);
+    world.faults.on_request(1, |event: &Event| event.is_write(), Fault::AnswerLost);
     assert_eq!(held.release().await.expect("released"), Released::Free);
     let seen = nightly().inspect(&own).await.expect("read").expect("a row");
     assert!(!seen.is_held, "{seen:?}");

@@ -94,7 +94,7 @@ async fn a_request_id_is_found_after_another_process_has_used_it() {
 /// A transaction that changes two accounts and whose process dies after the commit: both are held.
 async fn committed_and_held(world: &World) {
     let process = world.process(RetryConfig::disabled());
-    process.faults.nth(1, is_commit, Fault::DiesAfter);
+    process.faults.on_request(1, is_commit, Fault::DiesAfter);
     let repository = process.repository.clone();
     let transfer = Transaction::new().update([
         Account::update("a").unchecked().with(Account::fields().balance.add(7)),

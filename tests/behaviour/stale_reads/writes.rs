@@ -82,7 +82,11 @@ async fn a_repair_sees_the_item_and_its_revisions_as_they_are() {
     applied!(page("a", 0).create(), &world.repository);
     lag(&world);
     let process = world.process(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
-    process.faults.nth(1, |event: &Event| event.is_write() && event.tables().contains("pages"), Fault::DiesBefore);
+    process.faults.on_request(
+        1,
+        |event: &Event| event.is_write() && event.tables().contains("pages"),
+        Fault::DiesBefore,
+    );
     let repository: Repository = process.repository.clone();
     let sent = process.run(async move { page("b", 1).put().send(&repository).await }).await;
     assert!(sent.is_none(), "the process died");

@@ -103,7 +103,7 @@ async fn a_failed_client_side_transaction_reports_no_change() {
     let world = accounts().await;
     let before = records::<Account>(&world).await.len();
     let process = world.process(RetryConfig::disabled());
-    process.faults.nth(1, is_commit, Fault::DiesBefore);
+    process.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(process.run(transaction().send(&process.repository)).await.is_none());
     // The next one finds all of it dead, and does it.
     let hasty = world.other().with_patience(Duration::ZERO);

@@ -80,7 +80,7 @@ async fn a_table_change_with_a_lost_answer_is_not_an_error() {
     pause();
     for change in 1..=4 {
         let world = world::<Earlier>().await;
-        world.faults.nth(change, |event| event.operation.starts_with("Update"), Fault::AnswerLost);
+        world.faults.on_request(change, |event| event.operation.starts_with("Update"), Fault::AnswerLost);
         world.repository.create_table_with::<Order>(&options()).await.expect("completed");
         assert_eq!(world.faults.unmet(), 0);
         assert_eq!(verify::<Order>(&world.repository, &options()).await, [], "change {change}");

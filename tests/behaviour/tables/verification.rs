@@ -47,7 +47,7 @@ async fn missing_parts_of_a_table_are_listed_and_added() {
         options = TableOptions::default().stream(StreamViewType::KeysOnly);
     }
     // Broken off in between, it is finished by the next call.
-    world.faults.stop_after(5, true);
+    world.faults.dies_of(5, true);
     let (begun, wanted) = (repository.clone(), options.clone());
     let run = tokio::spawn(async move { begun.create_table_with::<Order>(&wanted).await });
     world.faults.stopped().await;

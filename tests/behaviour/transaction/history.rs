@@ -163,7 +163,7 @@ async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_histor
     let repository = patient(&world);
     page("a", 0).put().send(&repository).await.expect("sent").applied().expect("applied");
     // The get and the row, and no more.
-    world.faults.stop_after(2, true);
+    world.faults.dies_of(2, true);
     let (crashing, put) = (repository.clone(), page("lost", 1).put());
     let process = tokio::spawn(async move { put.send(&crashing).await.map(|outcome| outcome.is_applied()) });
     world.faults.stopped().await;

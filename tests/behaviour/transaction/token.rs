@@ -145,7 +145,7 @@ async fn attempts_end_before_the_token_is_forgotten() {
     }
     let world = bank().await;
     let start = tokio::time::Instant::now();
-    world.faults.stop_after(1, true);
+    world.faults.dies_of(1, true);
     let transaction = Transaction::new().update(Account::update(1).with(Account::fields().balance.add(1)));
     let error = transaction.send(&world.repository).await.expect_err("it hangs");
     assert!(error.is_outcome_unknown(), "{error}");

@@ -131,7 +131,7 @@ async fn send(stage: &mut Stage, transaction: &Clones, case: Case) -> Option<(Ve
     let sending = || transaction(&own.repository);
     let (fault, times) = case.mishap.faults();
     for at in 0..times {
-        own.faults.nth(case.position + at, Event::is_any, fault.unwrap_or(Fault::None));
+        own.faults.on_request(case.position + at, Event::is_any, fault.unwrap_or(Fault::Served));
     }
     if let Mishap::Polled | Mishap::TwinPolled = case.mishap {
         // What takes no time is answered at the first poll.

@@ -139,7 +139,7 @@ fn check(seed: u64, told: &(Told, Result<Told, Error>), made: &[Change]) {
 fn delay(world: &World) {
     for position in 1..=6 {
         if fastrand::u8(0..if position == 1 { 2 } else { 4 }) == 0 {
-            world.faults.nth(position, Event::is_write, Fault::Postponed);
+            world.faults.on_request(position, Event::is_write, Fault::Postponed);
         }
     }
     // Where requests are hedged, the first one is late, and is dropped.

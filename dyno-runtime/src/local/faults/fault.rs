@@ -9,7 +9,7 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum Fault {
     /// The request is served, and the client gets the answer.
-    None,
+    Served,
     /// The request is not served. The client's attempt ends in a timeout at once.
     RequestLost,
     /// The request is served, and the answer is lost. The client's attempt ends in a timeout at once.
@@ -19,7 +19,7 @@ pub enum Fault {
     /// The request is not served: DynamoDB throttles it.
     Throttled,
     /// The client gets status 500.
-    Failed {
+    ServerError {
         /// Whether the request is served first.
         served: bool,
     },
@@ -29,7 +29,7 @@ pub enum Fault {
     /// `ConditionalCheckFailed` or `None`.
     Cancelled(&'static [&'static str]),
     /// The request is not served: the client gets status 400 with this error code, such as `AccessDeniedException`.
-    Refused(&'static str),
+    ErrorCode(&'static str),
     /// The request is served, and the client cannot read the answer.
     Unreadable,
     /// The client gets an HTML page, as from a proxy.

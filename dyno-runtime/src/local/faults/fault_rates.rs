@@ -16,7 +16,7 @@ pub struct Rates {
     pub delay: f64,
     /// [`Fault::Throttled`](super::Fault::Throttled)
     pub throttle: f64,
-    /// [`Fault::Failed`](super::Fault::Failed), served or not
+    /// [`Fault::ServerError`](super::Fault::ServerError), served or not
     pub fail: f64,
     /// [`Fault::Conflict`](super::Fault::Conflict), of writes
     pub conflict: f64,
@@ -24,7 +24,7 @@ pub struct Rates {
     pub unreadable: f64,
     /// [`Fault::Proxy`](super::Fault::Proxy), served or not
     pub proxy: f64,
-    /// [`Fault::Refused`](super::Fault::Refused), as `AccessDeniedException`
+    /// [`Fault::ErrorCode`](super::Fault::ErrorCode), as `AccessDeniedException`
     pub refuse: f64,
     /// [`Fault::ConnectionRefused`](super::Fault::ConnectionRefused)
     pub refuse_connection: f64,

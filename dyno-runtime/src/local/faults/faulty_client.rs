@@ -84,7 +84,7 @@ impl Faults {
     async fn meet(&self, connector: SharedHttpConnector, request: HttpRequest) -> Result<HttpResponse, ConnectorError> {
         self.gate().await;
         let operation = operation_of(&request).to_owned();
-        if self.has_ended() {
+        if self.is_dead() {
             return std::future::pending().await;
         }
         if let Some((status, body)) = self.given(&operation) {
@@ -98,10 +98,10 @@ impl Faults {
         let answer = match fault {
             Fault::RequestLost => Err(ConnectorError::timeout("the request was lost".into())),
             Fault::Throttled => Ok(refusal(400, "ThrottlingException", "slow down", "")),
-            Fault::Failed { served: false } => Ok(refusal(500, "InternalServerError", "it failed", "")),
+            Fault::ServerError { served: false } => Ok(refusal(500, "InternalServerError", "it failed", "")),
             Fault::Conflict => Ok(conflict(&operation, &request)),
             Fault::Cancelled(reasons) => Ok(cancelled(reasons)),
-            Fault::Refused(code) => Ok(refusal(400, code, "refused by a fault", "")),
+            Fault::ErrorCode(code) => Ok(refusal(400, code, "refused by a fault", "")),
             Fault::Proxy { status, served: false } => Ok(page(status)),
             Fault::ConnectionRefused => {
                 Err(ConnectorError::io(io::Error::from(io::ErrorKind::ConnectionRefused).into()))
@@ -120,9 +120,9 @@ impl Faults {
                 return self.dead().await;
             }
             Fault::DiesAfter => return self.last_served(&connector, request).await,
-            Fault::None
+            Fault::Served
             | Fault::AnswerLost
-            | Fault::Failed { served: true }
+            | Fault::ServerError { served: true }
             | Fault::Unreadable
             | Fault::Proxy { served: true, .. }
             | Fault::Duplicated(_)
@@ -162,7 +162,7 @@ impl Faults {
         }
         match fault {
             Fault::AnswerLost => Err(ConnectorError::timeout("the answer was lost".into())),
-            Fault::Failed { .. } => Ok(refusal(500, "InternalServerError", "it failed", "")),
+            Fault::ServerError { .. } => Ok(refusal(500, "InternalServerError", "it failed", "")),
             Fault::Unreadable => Ok(answer(200, r#"{"Attributes":{"#.to_owned())),
             Fault::Proxy { status, .. } => Ok(page(status)),
             _ => served,

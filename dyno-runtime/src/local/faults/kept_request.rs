@@ -29,7 +29,7 @@ impl Faults {
     ///
     /// # Panics
     /// Panics if the position is 0.
-    pub fn nth(&self, position: usize, of: impl Fn(&SentRequest) -> bool + Send + 'static, fault: Fault) {
+    pub fn on_request(&self, position: usize, of: impl Fn(&SentRequest) -> bool + Send + 'static, fault: Fault) {
         assert!(position > 0, "positions begin at 1");
         self.state().planned.push(PlannedFault { left: position, of: Box::new(of), fault });
     }

@@ -36,7 +36,7 @@ use tokio::time::{Instant, sleep};
 /// repository.create_table::<Cart>().await?;
 /// Cart { id: "1".into(), items: 0, version: 0 }.create().send(&repository).await?.applied()?;
 ///
-/// faults.next([Fault::None, Fault::AnswerLost]); // of the read and of the write
+/// faults.next([Fault::Served, Fault::AnswerLost]); // of the read and of the write
 /// Cart::modify("1", |cart| cart.items += 1).send(&repository).await?.applied()?;
 /// let cart = Cart::get("1").consistent().send(&repository).await?.expect("a cart");
 /// assert_eq!(cart.items, 1); // the SDK has sent the write twice, and it counts once
@@ -90,9 +90,7 @@ pub(super) struct State {
     pub(super) kept: VecDeque<KeptRequest>,
     /// Whether the process has died: no request is sent or answered any more.
     pub(super) is_dead: bool,
-    /// How many requests are still let through, and whether the last one is served.
-    pub(super) left: Option<(usize, bool)>,
-    /// Whether a request was not answered since the process was to stop.
+    /// Whether those who wait for the process's death are told of it.
     pub(super) has_stopped: bool,
     /// How many requests are let through before the others have to wait.
     pub(super) hold: Option<usize>,
@@ -208,22 +206,14 @@ impl Faults {
         self.state().answers.push((operation.to_owned(), status, body.to_owned()));
     }
 
-    /// Lets this many requests through and answers no more, as if the client's process had died. The last of them is served, or not
-    /// even that. A future that waits for an answer then waits for ever, so wait for [`stopped`](Self::stopped) at the same time, for
-    /// example with `tokio::select!`.
-    pub fn stop_after(&self, requests: usize, served: bool) {
-        let mut state = self.state();
-        (state.left, state.has_stopped) = (Some((requests, served)), false);
-    }
-
     /// Lets the process live again.
     pub fn go_on(&self) {
         let mut state = self.state();
-        (state.left, state.is_dead, state.has_stopped) = (None, false, false);
+        (state.is_dead, state.has_stopped) = (false, false);
     }
 
-    /// Waits until the process has died: by [`kill`](Self::kill), by a fault, or as [`stop_after`](Self::stop_after) said and a
-    /// request was not answered.
+    /// Waits until the process has died, by [`kill`](Self::kill) or by a fault. A future that waits for an answer then waits for ever,
+    /// so wait for both at the same time, for example with `tokio::select!`.
     pub async fn stopped(&self) {
         happens(&self.0.stopped, || self.state().has_stopped).await;
     }

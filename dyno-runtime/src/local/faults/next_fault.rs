@@ -15,7 +15,7 @@ impl Faults {
         let mut state = self.state();
         let mut sent = SentRequest::new(request, state.elapsed());
         let planned = state.planned(&sent);
-        sent.fault = state.last().or(planned).unwrap_or_else(|| state.next(&sent.operation));
+        sent.fault = planned.unwrap_or_else(|| state.next(&sent.operation));
         let fault = sent.fault;
         state.is_dead |= fault.is_deadly();
         state.sent.push(sent);
@@ -23,17 +23,6 @@ impl Faults {
         // A process that has died cannot wait for its request to arrive.
         let before = if fault.is_deadly() { Duration::ZERO } else { before };
         (fault, before, after)
-    }
-
-    /// Returns true if no request is served or answered any more, and tells those who wait for that.
-    pub(super) fn has_ended(&self) -> bool {
-        let mut state = self.state();
-        if matches!(state.left, Some((0, _))) {
-            state.has_stopped = true;
-            self.0.stopped.notify_waiters();
-            return true;
-        }
-        state.is_dead
     }
 
     /// Returns true if the process has died.
@@ -86,17 +75,6 @@ impl Faults {
 }
 
 impl State {
-    /// Counts a request of those that are let through, and returns the fault of the last one.
-    fn last(&mut self) -> Option<Fault> {
-        let (left, served) = self.left.as_mut()?;
-        *left = left.saturating_sub(1);
-        match (*left, *served) {
-            (0, true) => Some(Fault::DiesAfter),
-            (0, false) => Some(Fault::DiesBefore),
-            _ => None,
-        }
-    }
-
     /// Returns the fault that was asked for the next request, or one that is drawn.
     fn next(&mut self, operation: &str) -> Fault {
         while let Some(faults) = self.script.front_mut() {
@@ -128,11 +106,11 @@ fn draw(random: &mut Rng, rates: Rates, operation: &str) -> Fault {
         (rates.lose_answer, Fault::AnswerLost),
         (rates.duplicate, Fault::Duplicated(late)),
         (rates.throttle, Fault::Throttled),
-        (rates.fail, Fault::Failed { served }),
+        (rates.fail, Fault::ServerError { served }),
         (if is_write(operation) { rates.conflict } else { 0.0 }, Fault::Conflict),
         (rates.unreadable, Fault::Unreadable),
         (rates.proxy, Fault::Proxy { status, served }),
-        (rates.refuse, Fault::Refused("AccessDeniedException")),
+        (rates.refuse, Fault::ErrorCode("AccessDeniedException")),
         (rates.refuse_connection, Fault::ConnectionRefused),
         (rates.late, Fault::Late(late)),
     ];
@@ -143,17 +121,17 @@ fn draw(random: &mut Rng, rates: Rates, operation: &str) -> Fault {
         }
         chance -= rate;
     }
-    Fault::None
+    Fault::Served
 }
 
 #[cfg(test)]
 mod tests {
     use super::Faults;
     use std::pin::pin;
-    use std::task::{Context, Poll, Waker};
+    use std::task::{Context, Waker};
 
-    fn is_ready(future: impl Future<Output = ()>) -> bool {
-        pin!(future).poll(&mut Context::from_waker(Waker::noop())) == Poll::Ready(())
+    fn is_ready<T>(future: impl Future<Output = T>) -> bool {
+        pin!(future).poll(&mut Context::from_waker(Waker::noop())).is_ready()
     }
 
     /// Two requests end at once, and only one of them is waited for.
@@ -161,9 +139,8 @@ mod tests {
     fn a_restarted_process_is_not_reported_as_stopped() {
         let faults = Faults::new();
         for _ in 0..2 {
-            faults.stop_after(0, true);
             assert!(!is_ready(faults.stopped()));
-            assert!(faults.has_ended() && faults.has_ended());
+            assert!(!is_ready(faults.dead()) && !is_ready(faults.dead()));
             assert!(is_ready(faults.stopped()));
             faults.go_on();
         }

@@ -33,10 +33,10 @@ impl SentRequest {
         // A body in memory is shared, and not copied.
         let body = request.body().try_clone().unwrap_or_else(SdkBody::empty);
         let operation = operation_of(request).to_owned();
-        Self { at, operation, attempt: attempt.unwrap_or(1), fault: Fault::None, body: Arc::new(body) }
+        Self { at, operation, attempt: attempt.unwrap_or(1), fault: Fault::Served, body: Arc::new(body) }
     }
 
-    /// Returns true: for [`Faults::nth`](super::Faults::nth), which takes a function that chooses requests.
+    /// Returns true: for [`Faults::on_request`](super::Faults::on_request), which takes a function that chooses requests.
     #[must_use]
     pub fn is_any(&self) -> bool {
         true

@@ -21,12 +21,12 @@ calls! { world;
     }
     "local/engine::in_file" => { assert!(Engine::in_file("/dev/null/x").is_err()); }
     "local/engine::local_file" => { assert!(Repository::local_file("/dev/null/x").await.is_err()); }
-    "local/faults/kept_request::nth" => {
+    "local/faults/kept_request::on_request" => {
         let faults = Faults::new();
-        faults.nth(usize::MAX, SentRequest::is_any, Fault::AnswerLost);
+        faults.on_request(usize::MAX, SentRequest::is_any, Fault::AnswerLost);
         assert_eq!(faults.unmet(), 1);
-        let nth = move || faults.nth(0, SentRequest::is_any, Fault::AnswerLost);
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(nth)).is_err());
+        let at_zero = move || faults.on_request(0, SentRequest::is_any, Fault::AnswerLost);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(at_zero)).is_err());
     }
     "local/faults/network::answer" => {
         let faults = Faults::new();
@@ -39,7 +39,6 @@ calls! { world;
     "local/faults/network::delay_next" => { world.faults.delay_next([(Duration::ZERO, Duration::ZERO)]); sane(Doc::get("1").send(&world.repository).await); }
     "local/faults/network::latency" => { world.faults.latency(Duration::ZERO, Duration::ZERO); sane(Doc::get("1").send(&world.repository).await); }
     "local/faults/network::hold_after" => { world.faults.hold_after(usize::MAX); sane(Doc::get("1").send(&world.repository).await); world.faults.release(); }
-    "local/faults/network::stop_after" => { world.faults.stop_after(usize::MAX, true); sane(Doc::get("1").send(&world.repository).await); world.faults.go_on(); }
     "local/faults/network::random" => {
         let faults = Faults::new();
         let repository = Repository::new(Engine::in_memory().expect("an engine").client_with(&faults));
