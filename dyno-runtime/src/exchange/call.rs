@@ -4,6 +4,7 @@
 //! transactions hold an item. If an answer calls for a different request, the caller of `call` makes it.
 
 use super::back_off::{BackOff, sleep};
+use super::capacity_json::CapacityJson;
 use super::classify_error::Failure;
 use super::interceptor::{Counter, Repeat, RequestHooks};
 use super::metrics;
@@ -17,6 +18,9 @@ use super::trace_events;
 use super::usage::Usage;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::hedge::{Delay, Racer, Watch, race};
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::RequestId as _;
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use futures_util::future::{BoxFuture, TryFutureExt as _};
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
@@ -85,6 +89,16 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// Classifies an error, and records the id of the request in its span: also of a request that DynamoDB refused.
+    pub(super) fn classify<O: Operation>(
+        &self,
+        span: &Span,
+        error: SdkError<O::Error, HttpResponse>,
+    ) -> Failure<O::Denial> {
+        span.record("aws.request_id", error.request_id());
+        O::classify(error, self.cancelled_units)
+    }
+
     /// Returns the hooks of the second request of a hedge, which the SDK does not retry.
     pub(super) fn hooks_of_hedge(&self, repository: &Repository, watch: Watch) -> RequestHooks {
         RequestHooks { is_retried: false, ..self.hooks(repository, Some(watch)) }
@@ -124,15 +138,15 @@ pub(crate) fn call<'a, O: Operation>(
             repository.count(Usage::REQUEST);
             let (response, span) = match ask.hedge.zip(watch.take()) {
                 Some((delay, watch)) => {
-                    let first = Racer { watch, span, is_second: false };
-                    let classified = sent.map_err(|error| O::classify(error, ask.cancelled_units));
+                    let first = Racer { watch, span: span.clone(), is_second: false };
+                    let classified = sent.map_err(|error| ask.classify::<O>(&span, error));
                     let again = || again.as_ref().and_then(|again| again());
                     Box::pin(race::<O>(repository, &ask, delay, first, classified, again)).await
                 }
                 // By reference, so that the future holds it only once.
                 None => {
                     let response = (&mut sent).instrument(span.clone()).await;
-                    (response.map_err(|error| O::classify(error, ask.cancelled_units)), span)
+                    (response.map_err(|error| ask.classify::<O>(&span, error)), span)
                 }
             };
             let failure = match response {
@@ -146,6 +160,10 @@ pub(crate) fn call<'a, O: Operation>(
                     metrics::consumed(&ask.about, O::NAME, O::capacity(&output), O::price, O::cost(&output));
                     span.record("aws.request_id", O::request_id(&output));
                     span.record("aws.dynamodb.count", O::count(&output));
+                    let capacity = O::capacity(&output);
+                    if !capacity.is_empty() {
+                        span.record("aws.dynamodb.consumed_capacity", field::display(CapacityJson(capacity)));
+                    }
                     return Ok(Answer::Done(O::value(output)));
                 }
                 Err(failure) => failure,
@@ -158,7 +176,6 @@ pub(crate) fn call<'a, O: Operation>(
             let time = time_for_metrics(repository).saturating_sub(start);
             metrics::failed(&ask.about, O::NAME, time, &failure);
             if let Some(error) = failure.as_error() {
-                span.record("aws.request_id", error.request_id());
                 span.record("error.type", field::debug(error.kind()));
             }
             match failure {

@@ -6,6 +6,7 @@ pub(crate) mod batch_rounds;
 mod boxed_stream;
 mod call;
 mod cancelled;
+mod capacity_json;
 mod classify_error;
 mod clock;
 mod hedge;

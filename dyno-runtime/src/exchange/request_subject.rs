@@ -121,6 +121,7 @@ fn span(operation: &'static str, request: &'static str, entity: &str, table: &st
         aws.dynamodb.table_names = table,
         aws.dynamodb.index_name = field::Empty,
         aws.dynamodb.count = field::Empty,
+        aws.dynamodb.consumed_capacity = field::Empty,
         entity,
         operation,
         read_units = field::Empty,

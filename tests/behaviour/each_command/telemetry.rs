@@ -76,9 +76,7 @@ async fn each_request_of_each_command_is_a_span_with_the_names_of_opentelemetry(
             assert_eq!(text("otel.kind"), Some("client"), "{name}");
             assert_eq!(text("db.system.name"), Some("aws.dynamodb"), "{name}");
             assert_eq!(text("db.operation.name"), Some(&*request.operation), "{name}");
-            // A condition that did not hold is no error.
-            let is_refused = text("outcome") == Some("refused");
-            assert!(is_refused || text("aws.request_id").is_some_and(|id| !id.is_empty()), "{name}: {fields:?}");
+            assert!(text("aws.request_id").is_some_and(|id| !id.is_empty()), "{name}: {fields:?}");
             let tables = text("aws.dynamodb.table_names").expect(name);
             assert_eq!(tables.split(", ").collect::<BTreeSet<_>>().len(), request.tables().len(), "{name}: {tables}");
             let is_page = ["Query", "Scan", "SearchVectors"].contains(&&*request.operation);
@@ -86,6 +84,18 @@ async fn each_request_of_each_command_is_a_span_with_the_names_of_opentelemetry(
             let is_index = is_page && request.body().contains("IndexName");
             assert_eq!(text("aws.dynamodb.index_name").is_some(), is_index, "{name}: {fields:?}");
             assert!(text("outcome").is_some(), "{name}: {fields:?}");
+            let tables_with_capacity = text("aws.dynamodb.consumed_capacity").map_or(0, |capacity| {
+                let capacity: serde_json::Value = serde_json::from_str(&capacity.replace('\\', "")).expect("JSON");
+                let capacity = capacity.as_array().expect("a list");
+                assert!(
+                    capacity.iter().all(|table| table["CapacityUnits"].as_f64() >= Some(0.5)),
+                    "{name}: {fields:?}"
+                );
+                capacity.len()
+            });
+            let has_capacity =
+                text("read_units").or(text("write_units")).is_some() && text("outcome") != Some("refused");
+            assert_eq!(tables_with_capacity > 0, has_capacity, "{name}: {fields:?}");
         }
     }
 }
@@ -233,7 +243,7 @@ async fn everything_unusual_is_counted() {
     Note::get("1").hedge(Duration::from_millis(10)).send(db).await.expect("a get");
     // The table exists, which is not unusual.
     db.create_table::<Note>().await.expect("a table");
-    faults.next([Fault::Refused("AccessDeniedException")]);
+    faults.next([Fault::ErrorCode("AccessDeniedException")]);
     assert!(note("1").put().send(db).await.is_err());
 
     let text = exporter.render();

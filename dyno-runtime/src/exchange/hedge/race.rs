@@ -62,8 +62,9 @@ pub(in crate::exchange) async fn race<O: Operation>(
     };
     let second = Racer { watch: Watch::new(ask.attempts), span: ask.about.span(O::NAME), is_second: true };
     second.span.record("hedge", true);
-    let hedged = operation.send(ask.hooks_of_hedge(repository, second.watch.clone())).instrument(second.span.clone());
-    let hedged = pin!(hedged.map_err(|error| O::classify(error, ask.cancelled_units)));
+    let span = second.span.clone();
+    let hedged = operation.send(ask.hooks_of_hedge(repository, second.watch.clone())).instrument(span.clone());
+    let hedged = pin!(hedged.map_err(|error| ask.classify::<O>(&span, error)));
     let settled = match select(sent, hedged).await {
         Either::Left((response, rest)) => settle::<O>(repository, ask, (response, first), (rest, second)).await,
         Either::Right((response, rest)) => settle::<O>(repository, ask, (response, second), (rest, first)).await,
@@ -94,7 +95,7 @@ async fn once_more<O: Operation>(
     let Some(operation) = again() else { return (Err(Failure::Error(lost)), span) };
     repository.count(Usage::REQUEST);
     let sent = operation.send(ask.hooks(repository, None)).instrument(span.clone()).await;
-    match sent.map_err(|error| O::classify(error, ask.cancelled_units)) {
+    match sent.map_err(|error| ask.classify::<O>(&span, error)) {
         Err(Failure::Denied(usage, _)) if !ask.is_named => {
             repository.count(usage);
             metrics::refused_units(&ask.about, O::NAME, usage);
