@@ -76,7 +76,7 @@ async fn a_payment_that_is_reported_twice_is_booked_once() -> Result<(), Error> 
     let payment = Payment { id: "p-1".into(), show: "hamlet".into(), number: 1, guest: "ada".into(), cents: 4_500 };
     assert!(book(&repository, &payment).await.is_err(), "ada has not bought the seat");
     assert!(sell(&repository, "hamlet", 1, "ada").await?);
-    faults.on_request(1, SentRequest::is_write, Fault::AnswerLost); // a transaction is a write, too
+    faults.on_request(1, SentRequest::is_write, Fault::AnswerLost); // a transaction, too
     assert!(book(&repository, &payment).await?);
     assert!(!book(&repository, &payment).await?);
     assert!(seat(&repository, 1).await?.paid);
