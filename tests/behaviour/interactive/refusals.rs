@@ -28,6 +28,32 @@ async fn a_refusal_names_the_write_by_its_index() {
     assert_eq!(balance(&world, "a").await, Some(100));
 }
 
+/// Two writes of one item are sent as one action, so the actions that are sent have other positions than the writes.
+#[tokio::test]
+async fn a_refusal_after_merged_writes_names_the_write_by_its_index() {
+    let world = bank(["a", "taken"]).await;
+    world.create_lanes().await;
+    let change = || {
+        Transaction::interactive(|tx| async move {
+            for fee in [10, 5] {
+                let mut sender = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+                sender.balance -= fee;
+                tx.put(sender.put());
+            }
+            tx.put(account("taken", 10).create());
+            tx.put(account("new", 10).create());
+            Ok(())
+        })
+    };
+    for change in [change().native(), change().client_side()] {
+        let outcome = change.send(&world.repository).await.expect("sent");
+        assert_eq!(reasons(&outcome), [(2, vec![Reason::Exists])]);
+        let refusal = outcome.refusal().expect("a refusal");
+        assert_eq!(refusal.actions().map(dyno::ActionRefusal::key).collect::<Vec<_>>(), [Some("id = \"taken\"")]);
+    }
+    assert_eq!(balance(&world, "new").await, None);
+}
+
 /// One row, written and not read: the refusal of the write by itself.
 #[tokio::test]
 async fn a_refused_single_write_reports_its_index_and_reason() {

@@ -279,4 +279,21 @@ mod tests {
             assert_eq!(states.next(), step);
         }
     }
+
+    /// The request during which the future was dropped may still arrive (M19).
+    #[test]
+    fn the_lane_of_a_resumed_attempt_is_not_clear() {
+        let rolled_forward: &[Response] = &[Response::RolledForward(0), Response::RolledForward(1)];
+        let committed = End::Committed { unapplied: 0, is_clear: false };
+        for (responses, rest, end) in [
+            (&[][..], &[][..], End::Aborted { is_clear: false }),
+            (&[PREWRITTEN], &[], End::Aborted { is_clear: false }),
+            (&[PREWRITTEN, VALID, COMMITTED], rolled_forward, committed),
+        ] {
+            let (_, mut states) = run(responses);
+            states.resume();
+            states.receive(rest);
+            assert_eq!(states.next(), Step::End(end), "{responses:?}");
+        }
+    }
 }

@@ -144,6 +144,14 @@ mod tests {
         assert_eq!(read_participants(&AttributeValue::Bool(true)), None);
     }
 
+    /// Each key is a map of its own, which returns its names in an order of its own.
+    #[test]
+    fn items_of_one_table_are_in_one_group() {
+        let places: Vec<_> = (0..40).map(|at| place("accounts", at, Some(at))).collect();
+        let list = list_value(&places);
+        assert_eq!(list.as_l().map(Vec::len), Ok(1), "{list:?}");
+    }
+
     #[test]
     fn few_participants_are_in_the_lane_row_and_many_in_pages() {
         let places: Vec<_> = (0..60).map(|at| place("accounts", at, None)).collect();
