@@ -163,18 +163,22 @@ async fn a_delete_and_a_purge_during_a_create_reuse_no_number() {
         let current = Draft::get(key()).consistent().send(&other).await.expect("a get").expect("there");
         let repository = world.repository.clone();
         world.faults.hold_after(requests);
-        let create = tokio::spawn(async move { draft("mine", 0).create().send(&repository).await });
-        tokio::select! {
-            biased;
-            () = world.faults.held() => {}
-            () = tokio::time::sleep(std::time::Duration::from_mins(1)) => {}
-        }
+        let mut create = tokio::spawn(async move { draft("mine", 0).create().send(&repository).await });
+        // A create of fewer requests ends.
+        let ended = tokio::select! {
+            () = world.faults.held() => None,
+            created = &mut create => Some(created),
+        };
         let deleted = applied!(Draft::delete(key(), current.version), &other);
         let found = Draft::get(key()).include_deleted().send(&other).await.expect("a get");
         let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
         applied!(Draft::purge(&tombstone), &other);
         world.faults.release();
-        match create.await.expect("no panic").expect("sent") {
+        let created = match ended {
+            Some(created) => created,
+            None => create.await,
+        };
+        match created.expect("no panic").expect("sent") {
             Outcome::Applied(version) => assert_eq!(version, deleted + 1),
             Outcome::Refused(refusal) => {
                 assert!(refusal.is_existing());
