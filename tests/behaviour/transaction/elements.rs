@@ -1,7 +1,7 @@
 //! Elements of lists that a transaction takes out by their value, wherever they have shifted to.
 
 use super::{Account, Cart, account, balances, bank, cart, patient, reasons};
-use dyno::{Reason, Transaction};
+use dyno::{ErrorKind, Reason, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::pause;
 
@@ -37,6 +37,33 @@ async fn remove_value_in_a_transaction_finds_a_shifted_element() {
     let left = Account::get(1).consistent().send(&world.repository).await.expect("a get").expect("an account");
     assert_eq!(left.tags, ["c"]);
     assert_eq!(balances(&world).await, (100, 102));
+}
+
+/// A message is delivered to two processes. DynamoDB recognizes the second transaction by its token, which therefore stays when the
+/// element of the first one has shifted.
+#[tokio::test]
+async fn a_shifted_element_does_not_change_the_caller_s_token() {
+    let world = bank().await;
+    let put = |ids: &[&str]| Account { tags: ids.iter().map(|id| (*id).to_owned()).collect(), ..account(1, 100) }.put();
+    put(&["x", "b"]).send(&world.repository).await.expect("a put");
+    let equal = || {
+        Transaction::new()
+            .update(Account::update(1).with(Account::fields().tags.remove_value("b")))
+            .update(Account::update(2).with(Account::fields().balance.add(1)))
+            .token("message 1")
+    };
+    world.faults.hold_after(1);
+    let (repository, transaction) = (world.repository.clone(), equal());
+    let sent = tokio::spawn(async move { transaction.send(&repository).await.expect("an answer").is_applied() });
+    world.faults.held().await;
+    put(&["b", "c", "b"]).send(&world.other()).await.expect("a put");
+    world.faults.release();
+    assert!(sent.await.expect("no panic"));
+    let error = equal().send(&world.other()).await.expect_err("it was applied");
+    assert_eq!(error.kind(), ErrorKind::TokenMismatch, "{error}");
+    let left = Account::get(1).consistent().send(&world.repository).await.expect("a get").expect("an account");
+    assert_eq!(left.tags, ["c", "b"]);
+    assert_eq!(balances(&world).await, (100, 101));
 }
 
 /// The attempt whose answer was lost can still be under way, and could take out another one of the same value.

@@ -1,13 +1,14 @@
 //! A native transaction: writes and checks of any entities and tables, all applied or none.
 //!
 //! The writes are composed like single writes, and each refusal is evaluated like that of a single write: see
-//! `write::drive_writes`. `native_limits` puts the composed writes together as a `native_plan` (`place_claims` places the checks of unique
-//! values), and `native_carrier` sends the
-//! plan. `native_memory` keeps the plan between two `send`s, and `token_lifetime` decides whether it is sent again.
+//! `write::drive_writes`. `native_limits` puts the composed writes together as a `native_plan` (`place_claims` places the checks of
+//! unique values), and `native_carrier` sends the plan. `native_memory` keeps the plan between two `send`s, and `token_lifetime`
+//! decides whether it is sent again.
 //!
 //! These files keep the promise of the token. For ten minutes, DynamoDB takes requests with the same token and the same contents
 //! for one transaction. So the contents are made once, with one time and one set of placeholder names, and kept for all attempts;
-//! other contents get another token; and nothing is sent once DynamoDB may have forgotten the token.
+//! other contents get another token, unless the caller has set the token and the earlier contents were refused; and nothing is sent
+//! once DynamoDB may have forgotten the token.
 
 mod action;
 mod choose_strategy;

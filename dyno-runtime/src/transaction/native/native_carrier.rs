@@ -159,10 +159,14 @@ impl Carrier for NativeCarrier<'_> {
     /// idempotency key would then refuse that attempt, or it would change nothing more. Otherwise, the attempt could find its list
     /// element again after the other contents are applied.
     fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
-        // Later contents have another token, which the transaction of another process does not have.
-        let is_claimed = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::OtherHolder));
-        if self.command.has_own_token() && slots.iter().any(is_claimed) {
-            return Err(claimed_meanwhile());
+        if self.command.has_own_token() {
+            let is_claimed = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::OtherHolder));
+            // They have the same token, with which DynamoDB refuses them if it has applied the attempt.
+            return match self.command.may_be_applied() {
+                true => Err(open_attempt()),
+                false if slots.iter().any(is_claimed) => Err(claimed_meanwhile()),
+                false => Ok(()),
+            };
         }
         let is_numbered = |slot: &Slot<'_>| {
             matches!(slot.retry.as_deref(), Some(Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_)))

@@ -88,12 +88,13 @@ impl TransactionCommand {
         Ok(Plan { token: self.token(round)?, round, made, since: made, tables, requests, actions })
     }
 
-    /// Returns the token of a plan. If the caller has set a token, the first plan has this token, and later plans derive theirs
-    /// from it.
+    /// Returns the token of a plan. If the caller has set it, each plan has this one: the earlier plans were refused, and DynamoDB
+    /// recognizes the transaction of another process by this token alone. If an interactive transaction has set it, later plans
+    /// derive theirs from it.
     fn token(&self, round: u32) -> Result<String, Error> {
         match &self.token {
             None => random::text::<24>(),
-            Some(token) if round == 0 => Ok(token.clone()),
+            Some(token) if round == 0 || self.has_own_token() => Ok(token.clone()),
             Some(token) => {
                 let digest = Sha256::digest(format!("{token}|{round}"));
                 Ok(aws_smithy_types::base64::encode(&digest[..TOKEN_BYTES / 4 * 3]))
