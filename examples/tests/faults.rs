@@ -134,6 +134,42 @@ async fn a_late_request_changes_nothing() {
     assert_eq!(balance(&repository, "ada").await, 105);
 }
 
+/// The same, but nobody decides when it arrives.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_arrives_a_minute_late_changes_nothing() {
+    let (repository, faults) = bank().await;
+    faults.on_request(1, SentRequest::is_write, Fault::Late(Duration::from_mins(1)));
+    deposit(&repository, "ada", 5).await.expect("deposited");
+    faults.settled().await;
+    assert_eq!(balance(&repository, "ada").await, 105);
+}
+
+/// A request that was served comes again, after another deposit.
+#[tokio::test(start_paused = true)]
+async fn a_duplicate_after_another_deposit_changes_nothing() {
+    let (repository, faults) = bank().await;
+    faults.on_request(1, SentRequest::is_write, Fault::DuplicateKept);
+    deposit(&repository, "ada", 5).await.expect("deposited");
+    deposit(&repository, "ada", 10).await.expect("deposited");
+    assert_eq!(faults.deliver().await.expect("a request").status, 400);
+    assert_eq!(balance(&repository, "ada").await, 115);
+}
+
+/// The process dies, and its last request arrives after somebody else's deposit.
+#[tokio::test(start_paused = true)]
+async fn the_last_request_of_a_dead_process_overwrites_nothing() {
+    let (repository, faults) = bank().await;
+    faults.on_request(1, SentRequest::is_write, Fault::DiesPostponed);
+    tokio::select! {
+        () = faults.stopped() => {}
+        sent = deposit(&repository, "ada", 5) => panic!("it lives: {sent:?}"),
+    }
+    faults.go_on();
+    deposit(&repository, "ada", 10).await.expect("deposited");
+    assert_eq!(faults.deliver().await.expect("a request").status, 400);
+    assert_eq!(balance(&repository, "ada").await, 110);
+}
+
 /// The process dies at each of its requests, before or after it is served. Then another one does the work.
 #[tokio::test(start_paused = true)]
 async fn a_crash_moves_all_or_nothing() {
