@@ -3,51 +3,48 @@
 use aws_sdk_dynamodb::types::{Capacity, ConsumedCapacity};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display, Formatter};
+use std::iter;
 
 /// DynamoDB's `ConsumedCapacity` of each table, as JSON: OpenTelemetry's `aws.dynamodb.consumed_capacity`. There it is a list of such
-/// texts, but a field of a span cannot be a list. The text is made only if something listens.
+/// texts, but a field of a span cannot be a list. The text is made only if something listens. Vector indexes, whose capacity is in bytes,
+/// are left out.
 pub(super) struct CapacityJson<'a>(pub(super) &'a [ConsumedCapacity]);
 
 impl Display for CapacityJson<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut separator = "[";
-        for table in self.0 {
-            // No name of a table or an index has a character that JSON escapes.
-            write!(f, r#"{separator}{{"TableName":"{}""#, table.table_name().unwrap_or_default())?;
-            let units = [
-                ("CapacityUnits", table.capacity_units),
-                ("ReadCapacityUnits", table.read_capacity_units),
-                ("WriteCapacityUnits", table.write_capacity_units),
-            ];
-            for (name, units) in units {
-                if let Some(units) = units {
-                    write!(f, r#","{name}":{units:?}"#)?;
-                }
-            }
-            if let Some(own) = table.table() {
-                write!(f, r#","Table":{}"#, units_of(own))?;
-            }
-            write_indexes(f, "LocalSecondaryIndexes", table.local_secondary_indexes())?;
-            write_indexes(f, "GlobalSecondaryIndexes", table.global_secondary_indexes())?;
-            f.write_str("}")?;
-            separator = ",";
-        }
-        f.write_str("]")
+        let tables: Vec<String> = self.0.iter().map(of_table).collect();
+        write!(f, "[{}]", tables.join(","))
     }
 }
 
-fn write_indexes(f: &mut Formatter<'_>, name: &str, indexes: Option<&HashMap<String, Capacity>>) -> fmt::Result {
-    let Some(indexes) = indexes.filter(|indexes| !indexes.is_empty()) else { return Ok(()) };
-    let mut separator = format!(r#","{name}":{{"#);
-    for (index, capacity) in indexes.iter().collect::<BTreeMap<_, _>>() {
-        write!(f, r#"{separator}"{index}":{}"#, units_of(capacity))?;
-        ",".clone_into(&mut separator);
-    }
-    f.write_str("}")
+// No name of a table or an index has a character that JSON escapes.
+fn of_table(table: &ConsumedCapacity) -> String {
+    let name = format!(r#""TableName":"{}""#, table.table_name().unwrap_or_default());
+    let units = units(table.capacity_units, table.read_capacity_units, table.write_capacity_units);
+    let own = table.table().map(|own| format!(r#""Table":{}"#, of_part(own)));
+    let local = indexes("LocalSecondaryIndexes", table.local_secondary_indexes());
+    let global = indexes("GlobalSecondaryIndexes", table.global_secondary_indexes());
+    object(iter::once(name).chain(units).chain(own).chain(local).chain(global))
 }
 
-fn units_of(capacity: &Capacity) -> String {
-    format!(r#"{{"CapacityUnits":{:?}}}"#, capacity.capacity_units().unwrap_or_default())
+fn indexes(name: &str, indexes: Option<&HashMap<String, Capacity>>) -> Option<String> {
+    let indexes: BTreeMap<_, _> = indexes.filter(|indexes| !indexes.is_empty())?.iter().collect();
+    let indexes = indexes.into_iter().map(|(index, part)| format!(r#""{index}":{}"#, of_part(part)));
+    Some(format!(r#""{name}":{}"#, object(indexes)))
+}
+
+/// The capacity of a table without its indexes, or of an index.
+fn of_part(part: &Capacity) -> String {
+    object(units(part.capacity_units, part.read_capacity_units, part.write_capacity_units))
+}
+
+fn units(all: Option<f64>, read: Option<f64>, write: Option<f64>) -> impl Iterator<Item = String> {
+    let units = [("CapacityUnits", all), ("ReadCapacityUnits", read), ("WriteCapacityUnits", write)];
+    units.into_iter().filter_map(|(name, units)| Some(format!(r#""{name}":{:?}"#, units?)))
+}
+
+fn object(members: impl Iterator<Item = String>) -> String {
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]
@@ -61,13 +58,16 @@ mod tests {
             .table_name("orders")
             .capacity_units(3.5)
             .table(capacity(1.0))
-            .global_secondary_indexes("by_day", capacity(2.0))
+            .global_secondary_indexes(
+                "by_day",
+                Capacity::builder().capacity_units(2.0).write_capacity_units(2.0).build(),
+            )
             .global_secondary_indexes("by_buyer", capacity(0.5));
         let events = ConsumedCapacity::builder().table_name("events").capacity_units(2.0).write_capacity_units(2.0);
         let text = CapacityJson(&[orders.build(), events.build()]).to_string();
         assert_eq!(
             text,
-            r#"[{"TableName":"orders","CapacityUnits":3.5,"Table":{"CapacityUnits":1.0},"GlobalSecondaryIndexes":{"by_buyer":{"CapacityUnits":0.5},"by_day":{"CapacityUnits":2.0}}},{"TableName":"events","CapacityUnits":2.0,"WriteCapacityUnits":2.0}]"#
+            r#"[{"TableName":"orders","CapacityUnits":3.5,"Table":{"CapacityUnits":1.0},"GlobalSecondaryIndexes":{"by_buyer":{"CapacityUnits":0.5},"by_day":{"CapacityUnits":2.0,"WriteCapacityUnits":2.0}}},{"TableName":"events","CapacityUnits":2.0,"WriteCapacityUnits":2.0}]"#
         );
     }
 }

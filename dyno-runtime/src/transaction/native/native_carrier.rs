@@ -162,11 +162,10 @@ impl Carrier for NativeCarrier<'_> {
         if self.command.has_own_token() {
             let is_claimed = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::OtherHolder));
             // They have the same token, with which DynamoDB refuses them if it has applied the attempt.
-            return match self.command.may_be_applied() {
-                true => Err(open_attempt()),
-                false if slots.iter().any(is_claimed) => Err(claimed_meanwhile()),
-                false => Ok(()),
-            };
+            if self.command.may_be_applied() {
+                return Err(open_attempt());
+            }
+            return if slots.iter().any(is_claimed) { Err(claimed_meanwhile()) } else { Ok(()) };
         }
         let is_numbered = |slot: &Slot<'_>| {
             matches!(slot.retry.as_deref(), Some(Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_)))
