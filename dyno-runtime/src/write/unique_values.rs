@@ -35,11 +35,6 @@ impl WriteCommand {
         Ok(values)
     }
 
-    /// Returns the values that the write claims.
-    pub(crate) fn claims(&self, now: EpochMillis) -> Result<Vec<Claim>, Error> {
-        Ok(self.unique_values(now)?.claims)
-    }
-
     fn add_unique_value(
         &self,
         unique: &'static Unique,

@@ -110,9 +110,6 @@ impl TransactionCommand {
         };
         let age = plan.as_ref().map_or(Duration::ZERO, |plan| plan.age(now));
         let mut slots = self.slots(repository, tables, now.wall);
-        if plan.is_none() && self.has_own_token() {
-            Box::pin(self.read_holders(repository, &mut slots)).await?;
-        }
         let mut carrier = NativeCarrier::new(self, now, plan);
         // Boxed, so that the futures around it stay small.
         let sent = Box::pin(drive(repository, &mut carrier, &mut slots));

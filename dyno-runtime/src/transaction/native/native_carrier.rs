@@ -2,7 +2,6 @@
 
 use super::action::named;
 use super::native_plan::{Plan, PlannedAction};
-use super::place_claims::claimed_meanwhile;
 use super::transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -160,12 +159,8 @@ impl Carrier for NativeCarrier<'_> {
     /// element again after the other contents are applied.
     fn check_new_contents(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
         if self.command.has_own_token() {
-            let is_claimed = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::OtherHolder));
             // They have the same token, with which DynamoDB refuses them if it has applied the attempt.
-            if self.command.may_be_applied() {
-                return Err(open_attempt());
-            }
-            return if slots.iter().any(is_claimed) { Err(claimed_meanwhile()) } else { Ok(()) };
+            return if self.command.may_be_applied() { Err(open_attempt()) } else { Ok(()) };
         }
         let is_numbered = |slot: &Slot<'_>| {
             matches!(slot.retry.as_deref(), Some(Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_)))

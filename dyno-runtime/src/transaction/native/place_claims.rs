@@ -1,17 +1,13 @@
 //! Places the checks of unique values in a native transaction. The holder of a guard may be the item of another action, and DynamoDB
 //! takes one action for each item: so the check becomes a condition of that action.
 //!
-//! A check needs the holder, which a denial shows. Only a transaction with a token of the caller's reads the guards first.
+//! A check needs the holder, which a denial shows.
 
 use super::action::named;
 use super::native_plan::PlannedAction;
 use super::transaction_command::TransactionCommand;
-use crate::attribute::Item;
-use crate::error::{Error, ErrorKind};
-use crate::exchange::{Caller, Consistency, Repository, read_rows};
+use crate::error::Error;
 use crate::key::Identity;
-use crate::rule;
-use crate::rule::Claim;
 use crate::schema::table_name;
 use crate::write::drive_writes::Slot;
 use crate::write::unique_values::{HolderCheck, claimed_twice, merge_checks};
@@ -88,34 +84,6 @@ impl TransactionCommand {
     pub(super) fn has_own_token(&self) -> bool {
         self.token.is_some() && self.priority.is_none()
     }
-
-    /// Reads who holds the guards that the transaction claims. Only a transaction with a token of the caller's does so: its first
-    /// request must pass, because DynamoDB recognizes the transaction of another process by the token of that request alone.
-    pub(super) async fn read_holders(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
-        for (index, slot) in slots.iter_mut().enumerate() {
-            let Some(guards) = slot.tables.guards.clone() else { continue };
-            let name = |error: Error| named(error, index, &self.actions[index]);
-            let claims = slot.command.claims(slot.now).map_err(name)?;
-            let keys: Vec<Item> = claims.iter().map(Claim::guard_key).collect();
-            let schema = slot.command.schema;
-            let caller = Caller { operation: "transaction", entity: schema.entity, priority: None };
-            let rows = read_rows(repository, caller, &guards, &keys, Consistency::Consistent).await.map_err(name)?;
-            for (claim, row) in claims.into_iter().zip(rows) {
-                let holder = row.and_then(|row| rule::holder(schema, &row).ok());
-                slot.known.holders.insert(claim.guard, holder);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The error of a transaction with a token of the caller's, of which another item has claimed a value meanwhile.
-#[cold]
-pub(super) fn claimed_meanwhile() -> Error {
-    Error::new(
-        ErrorKind::Contended,
-        "another item claimed or released a unique value meanwhile, and nothing was applied: make the transaction once more, with its token",
-    )
 }
 
 impl PlacedChecks {
