@@ -183,12 +183,12 @@ fn outdated() -> Error {
 
 fn keyed() -> Error {
     Error::invalid(
-        "what an update makes whose idempotency key has a row of its own is not known before it is sent: neither read nor write its item in this transaction besides",
+        "the result of this update is not known before it is sent, because its idempotency key has a row of its own: do not read or write its item in this transaction again",
     )
 }
 
 fn unnumbered() -> Error {
     Error::invalid(
-        "its number goes on behind the history, which is read when it is sent, so that the item cannot be shown before: read it before it is written",
+        "the new version of the item is not known yet, because it follows the last revision in the history, and dyno reads the history only when it sends the transaction: read the item before you write it, and keep what you write",
     )
 }
