@@ -2,9 +2,10 @@
 
 use super::{Account, balances, bank, creates};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
-use dyno::{Repository, Transaction, TransactionOutcome};
+use dyno::{ErrorKind, Repository, Transaction, TransactionOutcome};
 use dyno_tests::endpoint;
 use dyno_tests::faults::{Event, Fault};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Takes 100 from one of two accounts, if both together have 200. Whether it did.
 async fn take(repository: Repository, from: &'static str) -> bool {
@@ -104,4 +105,29 @@ async fn a_closure_of_one_read_sees_a_committed_change_before_its_apply() {
     });
     let seen = read.send(&world.repository).await.expect("read");
     assert!(matches!(seen, TransactionOutcome::Applied(7)), "{seen:?}");
+}
+
+/// An error in the middle of a validation is not a conflict: the closure does not run again, and the caller learns the error.
+#[tokio::test]
+async fn an_error_while_reads_are_validated_is_reported() {
+    let world = bank(2).await;
+    let process = world.process(RetryConfig::standard());
+    let is_validation =
+        |event: &Event| event.operation == "BatchGetItem" && event.text().contains("accounts × 1: {id=\"00001\"}");
+    process.faults.on_request(1, is_validation, Fault::ErrorCode("AccessDeniedException"));
+    let runs = &AtomicUsize::new(0);
+    let take = Transaction::interactive(|tx| async move {
+        runs.fetch_add(1, Ordering::SeqCst);
+        let other = tx.get(Account::get("00001")).await?.ok_or("no such account")?;
+        tx.update(Account::update("00000").unchecked().with(Account::fields().balance.add(other.balance)));
+        Ok(())
+    });
+    let error = take.client_side().send(&process.repository).await.expect_err("the validation failed");
+    assert_eq!(error.kind(), ErrorKind::Service, "{error:?}");
+    assert!(format!("{error:?}").contains("AccessDeniedException"), "{error:?}");
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    assert_eq!(
+        balances(&world, &["00000", "00001"]).await.into_iter().map(|(_, balance)| balance).collect::<Vec<_>>(),
+        [100, 100]
+    );
 }

@@ -95,6 +95,42 @@ async fn only_the_first_writer_waits_for_a_dead_transaction() {
     assert!(second < Duration::from_millis(100), "{second:?}");
 }
 
+/// Of two transactions that began in the same millisecond, the one with the smaller transaction ID goes first, so all processes agree
+/// on the order. It aborts the other one, which is dead, after a short grace. The one with the larger ID waits for its lock timeout.
+#[tokio::test(start_paused = true)]
+async fn of_two_transactions_from_one_moment_the_one_with_the_smaller_id_goes_first() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    for is_smaller in [true, false] {
+        fastrand::seed(1);
+        let world = bank(2).await;
+        let (dead, next) =
+            (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
+        let deposit = |id: &'static str| {
+            let update = Account::update(id).unchecked().with(Account::fields().balance.add(1));
+            Transaction::new().update(update).client_side()
+        };
+        // A transaction ID begins with its lane. The process that commits first has the first lane.
+        if is_smaller {
+            deposit("00001").send(&next.repository).await.expect("sent").applied().expect("applied");
+        }
+        // It has read the row, and has no transaction ID yet, when the other one locks the row.
+        next.faults.hold_after(1);
+        let repository = next.repository.clone();
+        let sent = tokio::spawn(async move { deposit("00000").send(&repository).await });
+        next.faults.held().await;
+        dead.faults.on_request(1, is_commit, Fault::DiesBefore);
+        assert!(dead.run(deposit("00000").send(&dead.repository)).await.is_none());
+        let begun = Instant::now();
+        next.faults.release();
+        sent.await.expect("no panic").expect("sent").applied().expect("applied");
+        let waited = begun.elapsed();
+        let expected = if is_smaller { 100..1_000 } else { 5_000..12_000 };
+        assert!(expected.contains(&waited.as_millis()), "{is_smaller}: {waited:?}");
+    }
+}
+
 /// One that needs more time than others have patience says again and again that it lives.
 #[tokio::test(start_paused = true)]
 async fn a_slow_transaction_is_not_aborted_as_dead() {

@@ -1,7 +1,8 @@
 //! A read after a write shows what will be stored, and several writes of a row are one.
 
 use super::{Account, account, bank, receipt};
-use dyno::{Reason, Repository, Transaction};
+use dyno::{Entity, Reason, Repository, Transaction};
+use dyno_tests::world;
 
 async fn stored(repository: &Repository, id: &str) -> Option<Account> {
     Account::get(id).consistent().send(repository).await.expect("a get")
@@ -154,4 +155,40 @@ async fn a_read_after_a_refused_write_ends_in_its_refusal() {
     let refusal = outcome.refusal().expect("it is there");
     let reasons: Vec<_> = refusal.actions().map(|action| (action.index(), action.reasons().to_vec())).collect();
     assert_eq!(reasons, [(0, vec![Reason::Exists])]);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "pages")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+#[transactional]
+struct Page {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+/// The version of a created item follows the last revision in the history, for example of an item that was deleted. The history is
+/// read only when the transaction is sent, so the closure cannot see the version before.
+#[tokio::test]
+async fn a_created_item_with_a_history_cannot_be_read_before_it_is_sent() {
+    let world = world::<Page>().await;
+    for is_read_before in [false, true] {
+        let create = Transaction::interactive(|tx| async move {
+            if is_read_before {
+                assert_eq!(tx.get(Page::get("home")).await?, None);
+            }
+            tx.put(Page { id: "home".to_owned(), text: "hello".to_owned(), version: 0 }.create());
+            Ok(tx.get(Page::get("home")).await?)
+        });
+        let error = create.send(&world.repository).await.expect_err("no version yet");
+        assert!(error.is_invalid_input(), "{error:?}");
+        assert_eq!(
+            error.to_string(),
+            "create of `Page` (id = \"home\"): action 0 of the transaction: the new version of the item is not known yet, because it follows the last revision in the history, and dyno reads the history only when it sends the transaction: read the item before you write it, and keep what you write"
+        );
+        assert_eq!(Page::get("home").send(&world.repository).await.expect("a get"), None);
+    }
 }
