@@ -253,10 +253,12 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
 
 /// Returns true if the key attributes of an item match the entity's templates.
 pub(crate) fn matches_templates(schema: &Schema, item: &dyn Peek) -> bool {
-    schema.keys().all(|key| match (&key.form, item.peek(key.name)) {
-        (KeyForm::Template(segments), Some(Scalar::S(text))) => read_template(segments, &text, |_, _| {}),
-        (KeyForm::Template(_), _) => false,
-        (KeyForm::Field(_), _) => true,
+    schema.keys().all(|key| match &key.form {
+        KeyForm::Template(segments) => match item.peek(key.name) {
+            Some(Scalar::S(text)) => read_template(segments, &text, |_, _| {}),
+            _ => false,
+        },
+        KeyForm::Field(_) => true,
     })
 }
 
