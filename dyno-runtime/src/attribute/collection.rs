@@ -17,6 +17,18 @@ pub(super) fn decode_list<T: Value>(value: RawValue<'_>) -> Result<Vec<T>, Decod
     decode_elements(value, T::decode)
 }
 
+/// Decodes a list whose elements mostly are numbers in the text of a response, such as a vector. They are parsed from there; `parse`
+/// accepts what `T` decodes. All else, and each error, is left to the decoder of `T`.
+pub(super) fn decode_numbers<T: Value>(
+    value: RawValue<'_>,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, DecodeError> {
+    match within(|| Ok(value.parse_numbers(parse)))? {
+        Some(numbers) => Ok(numbers),
+        None => decode_list(value),
+    }
+}
+
 fn encode_elements<T>(
     list: &[T],
     encode: impl Fn(&T) -> Result<AttributeValue, EncodeError>,

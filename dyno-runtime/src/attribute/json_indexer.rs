@@ -42,10 +42,10 @@ impl<'a> Indexer<'a> {
             text,
             bytes: text.as_bytes(),
             at: 0,
-            // An attribute rarely has less than 24 bytes.
-            values: Vec::with_capacity(text.len() / 24),
+            // A value has at least 10 bytes, and mostly more than 16 with its name and its comma.
+            values: Vec::with_capacity(text.len() / 16),
             names: Vec::new(),
-            maps: Vec::with_capacity(text.len() / 24),
+            maps: Vec::with_capacity(text.len() / 16),
             items: Vec::new(),
             tables: Vec::new(),
             open_names: Vec::new(),
@@ -262,6 +262,9 @@ impl<'a> Indexer<'a> {
 
     /// `{"S":"…"}`, and so on.
     fn value(&mut self, level: usize) -> Option<()> {
+        if self.plain_scalar() {
+            return Some(());
+        }
         match self.bytes.get(self.at..)?.first_chunk()? {
             b"{\"S\":" => self.after(5, |this| this.scalar(JsonKind::S)),
             b"{\"N\":" => self.after(5, |this| this.scalar(JsonKind::N)),
@@ -278,6 +281,24 @@ impl<'a> Indexer<'a> {
         self.expect(b'}')
     }
 
+    /// `{"S":"…"}` or `{"N":"…"}` without escapes. Returns `false` if something else is next, which [`Self::value`] reads.
+    #[inline]
+    fn plain_scalar(&mut self) -> bool {
+        let kind = match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            Some(b"{\"S\":\"") => JsonKind::S,
+            Some(b"{\"N\":\"") => JsonKind::N,
+            _ => return false,
+        };
+        let start = self.at + 6;
+        let end = end_of_plain_text(self.bytes, start);
+        let is_plain = self.bytes.get(end..).is_some_and(|rest| rest.starts_with(b"\"}"));
+        if is_plain {
+            self.push(kind, false, start, end - start);
+            self.at = end + 2;
+        }
+        is_plain
+    }
+
     #[inline]
     fn typed(&mut self, name: &[u8], value: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
         self.expect_all(name)?;
@@ -290,6 +311,7 @@ impl<'a> Indexer<'a> {
         value(self)
     }
 
+    #[inline]
     fn push(&mut self, kind: JsonKind, is_escaped: bool, start: usize, length: usize) {
         // They fit: the text has less than 4 GB.
         let [start, length] = [start, length].map(|number| u32::try_from(number).unwrap_or(u32::MAX));

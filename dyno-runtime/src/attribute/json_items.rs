@@ -133,6 +133,24 @@ impl JsonItems {
         self.values.get(at as usize).copied()
     }
 
+    /// Parses the elements of the list at this index, if all are numbers.
+    pub(super) fn parse_numbers<T>(
+        &self,
+        list: u32,
+        elements: usize,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let first = list as usize + 1;
+        let mut numbers = Vec::with_capacity(elements);
+        for value in self.values.get(first..first + elements)? {
+            if value.kind != JsonKind::N || value.is_escaped {
+                return None;
+            }
+            numbers.push(parse(self.raw(value.start, value.length))?);
+        }
+        Some(numbers)
+    }
+
     /// Returns the text of a scalar.
     #[inline]
     pub(super) fn text(&self, value: JsonValue) -> Cow<'_, str> {

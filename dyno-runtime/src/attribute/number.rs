@@ -267,6 +267,10 @@ macro_rules! float {
                     _ => Err(other_number(concat!("a number (N) that fits ", stringify!($type)))),
                 }
             }
+
+            fn __decode_list(value: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
+                super::collection::decode_numbers(value, |text| text.parse().ok().filter(|number: &$type| number.is_finite()))
+            }
         }
     )*};
 }

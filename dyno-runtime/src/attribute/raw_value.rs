@@ -168,6 +168,14 @@ impl<'a> RawValue<'a> {
         Ok(Elements(Source::Sdk(elements.into_iter())))
     }
 
+    /// Parses the numbers of a list in a response. Returns `None` if an element is no number, or none that `parse` accepts.
+    pub(super) fn parse_numbers<T>(&self, parse: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+        match &self.0 {
+            Raw::Json(items, list, at) if list.kind == JsonKind::L => items.parse_numbers(*at, list.elements(), parse),
+            _ => None,
+        }
+    }
+
     /// Returns the members of an M.
     pub(crate) fn into_members(self, expected: &'static str) -> Result<Members<'a>, DecodeError> {
         match self.0 {
