@@ -9,13 +9,15 @@
 
 use super::json_indexer::Indexer;
 use super::json_text::unescape;
+use bytes_utils::Str;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// The items of a response.
 #[derive(Debug)]
 pub(crate) struct JsonItems {
-    text: Box<str>,
+    /// The response, which is shared with the SDK and not copied.
+    text: Str,
     values: Vec<JsonValue>,
     /// The names of members. Maps whose members have the same names in the same order share them.
     names: Vec<JsonName>,
@@ -83,16 +85,15 @@ struct Hints([AtomicU16; 64]);
 impl JsonItems {
     /// Indexes the items of a response. Also returns the response without its items, for the SDK. Returns `None` if the response is
     /// not in the form that DynamoDB writes.
-    pub(crate) fn index(response: &[u8], at: ItemsAt) -> Option<(Self, String)> {
-        let text = std::str::from_utf8(response).ok()?;
+    pub(crate) fn index(text: Str, at: ItemsAt) -> Option<(Self, String)> {
         // So that each index fits.
         u32::try_from(text.len()).ok()?;
-        let mut indexer = Indexer::new(text);
+        let mut indexer = Indexer::new(&text);
         indexer.response(at)?;
         let Indexer { values, names, maps, items, tables, mut rest, rest_from, .. } = indexer;
         rest.push_str(text.get(rest_from..)?);
         let hints = Hints([const { AtomicU16::new(0) }; 64]);
-        Some((Self { text: text.into(), values, names, maps, items, tables, hints }, rest))
+        Some((Self { text, values, names, maps, items, tables, hints }, rest))
     }
 
     /// Returns the number of items.

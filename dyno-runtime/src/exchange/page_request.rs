@@ -20,7 +20,9 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorErr
 use aws_smithy_runtime_api::client::runtime_plugin::RuntimePlugin;
 use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponseDeserializer};
 use aws_smithy_types::body::SdkBody;
+use aws_smithy_types::byte_stream::ByteStream;
 use aws_smithy_types::config_bag::FrozenLayer;
+use bytes_utils::Str;
 use futures_util::future::{Either, FutureExt as _};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -187,8 +189,8 @@ impl DeserializeResponse for PageDeserializer {
             return Err(OrchestratorError::other("the SDK has no deserializer for the operation"));
         };
         let is_page = keeps_items && response.status().as_u16() == 200;
-        let indexed = if is_page { response.body().bytes() } else { None };
-        let Some((items, rest)) = indexed.and_then(|bytes| JsonItems::index(bytes, self.at)) else {
+        let text = if is_page { body_text(response) } else { None };
+        let Some((items, rest)) = text.and_then(|text| JsonItems::index(text, self.at)) else {
             return sdk.deserialize_nonstreaming_with_config(response, bag);
         };
         let mut without_items = HttpResponse::new(response.status(), SdkBody::from(rest));
@@ -200,4 +202,10 @@ impl DeserializeResponse for PageDeserializer {
         keep_items(Some(Arc::new(items)));
         Ok(output)
     }
+}
+
+/// Returns the body, which the SDK has read completely, without a copy of its bytes.
+fn body_text(response: &HttpResponse) -> Option<Str> {
+    let body = ByteStream::new(response.body().try_clone()?).collect().now_or_never()?;
+    Str::try_from(body.ok()?.into_bytes()).ok()
 }
