@@ -260,7 +260,7 @@ fn decode_present_with<T, E: Display>(
 /// Encodes a document as a map.
 pub fn encode_document<T: Document>(document: &T) -> Result<AttributeValue, EncodeError> {
     within(|| {
-        let mut members = Item::new();
+        let mut members = Item::with_capacity(T::__MEMBERS);
         document.__encode_members(&mut members)?;
         Ok(AttributeValue::M(members))
     })

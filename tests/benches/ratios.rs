@@ -1,6 +1,7 @@
 //! What the library costs, as ratios within one run: `cargo bench -p dyno-tests`.
 //!
 //! - encoding and decoding an entity of ten fields, against code written by hand and against `serde_dynamo`;
+//! - encoding an entity with nested documents, against code written by hand;
 //! - `put().send()` on the embedded engine, against the same call of the SDK.
 //!
 //! Two subjects are timed in turns, a batch of one and a batch of the other, so that the machine's moods meet both.
@@ -10,9 +11,9 @@
 
 use criterion::Criterion;
 use dyno::aws_sdk_dynamodb::Client;
-use dyno::aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use dyno::local::Engine;
-use dyno::{Entity as _, Item, Repository};
+use dyno::{Document, Entity, Item, Repository};
 use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -21,6 +22,7 @@ use tokio::runtime::{Builder, Runtime};
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     codec(&mut criterion);
+    nested(&mut criterion);
     put(&mut criterion);
     criterion.final_summary();
 }
@@ -75,7 +77,103 @@ fn codec(criterion: &mut Criterion) {
     let by_hand = || black_box(from_item_by_hand(to_item_by_hand(black_box(&customer))));
     let serde = || black_box(from_item_by_serde(to_item_by_serde(black_box(&customer))));
     compare(criterion, "encode and decode / by hand", batch(100, dyno), batch(100, by_hand));
+    let encode = || black_box(to_item(black_box(&customer)));
+    let encode_by_hand = || black_box(to_item_by_hand(black_box(&customer)));
+    compare(criterion, "encode / by hand", batch(100, encode), batch(100, encode_by_hand));
     compare(criterion, "encode and decode by serde_dynamo / dyno", batch(100, serde), batch(100, dyno));
+}
+
+#[derive(Entity)]
+#[entity(table = "orders")]
+struct Order {
+    #[partition_key]
+    id: String,
+    ship_to: Address,
+    lines: Vec<Line>,
+}
+
+#[derive(Document)]
+struct Address {
+    street: String,
+    city: String,
+    note: Option<String>,
+}
+
+#[derive(Document)]
+struct Line {
+    product: String,
+    count: u32,
+    price: Price,
+}
+
+#[derive(Document)]
+struct Price {
+    cents: u64,
+    currency: String,
+}
+
+impl Order {
+    fn sample() -> Self {
+        let line = |number: u32| Line {
+            product: format!("product {number}"),
+            count: number,
+            price: Price { cents: 1999, currency: "EUR".to_owned() },
+        };
+        let ship_to = Address { street: "12 St James's Square".to_owned(), city: "London".to_owned(), note: None };
+        Self { id: "o-8f14e45f-ceea".to_owned(), ship_to, lines: (1..6).map(line).collect() }
+    }
+
+    fn encode_by_hand(&self) -> Item {
+        let mut item = Item::with_capacity(3);
+        item.insert("id".to_owned(), AttributeValue::S(self.id.clone()));
+        item.insert("ship_to".to_owned(), AttributeValue::M(self.ship_to.encode_by_hand()));
+        let lines = self.lines.iter().map(|line| AttributeValue::M(line.encode_by_hand()));
+        item.insert("lines".to_owned(), AttributeValue::L(lines.collect()));
+        item
+    }
+}
+
+impl Address {
+    fn encode_by_hand(&self) -> Item {
+        let mut map = Item::with_capacity(3);
+        map.insert("street".to_owned(), AttributeValue::S(self.street.clone()));
+        map.insert("city".to_owned(), AttributeValue::S(self.city.clone()));
+        if let Some(note) = &self.note {
+            map.insert("note".to_owned(), AttributeValue::S(note.clone()));
+        }
+        map
+    }
+}
+
+impl Line {
+    fn encode_by_hand(&self) -> Item {
+        let mut map = Item::with_capacity(3);
+        map.insert("product".to_owned(), AttributeValue::S(self.product.clone()));
+        map.insert("count".to_owned(), AttributeValue::N(self.count.to_string()));
+        let mut price = Item::with_capacity(2);
+        price.insert("cents".to_owned(), AttributeValue::N(self.price.cents.to_string()));
+        price.insert("currency".to_owned(), AttributeValue::S(self.price.currency.clone()));
+        map.insert("price".to_owned(), AttributeValue::M(price));
+        map
+    }
+}
+
+fn nested(criterion: &mut Criterion) {
+    let order = Order::sample();
+    assert_eq!(order.to_item().ok(), Some(order.encode_by_hand()));
+    let dyno = || black_box(order_to_item(black_box(&order)));
+    let by_hand = || black_box(order_to_item_by_hand(black_box(&order)));
+    compare(criterion, "encode nested documents / by hand", batch(100, dyno), batch(100, by_hand));
+}
+
+#[inline(never)]
+fn order_to_item(order: &Order) -> Item {
+    order.__encode().expect("encodes")
+}
+
+#[inline(never)]
+fn order_to_item_by_hand(order: &Order) -> Item {
+    order.encode_by_hand()
 }
 
 // Each a function of its own, so that no subject is inlined into the loop and another is not.

@@ -40,6 +40,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     let members = Members::new(document, fields);
     let derived = derived(&document.container);
     let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
+    let count = fields.len();
     // The struct stands in a block of its own, under a name that no field's type has, so it collides with nothing.
     quote! {
         const _: () = {
@@ -47,6 +48,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
             #derived
             impl #params #krate::Document for #ident #arguments #clause {
             type Fields<__E, __A> = #members_type;
+            const __MEMBERS: usize = #count;
             fn __fields<__E, __A>(place: #krate::field::Nested) -> Self::Fields<__E, __A> {
                 #handles
             }

@@ -14,6 +14,10 @@ pub trait Document: Value {
     /// The handles of the members, if the document is part of an `E`.
     type Fields<E, A>;
 
+    /// The number of members, for the capacity of the map.
+    #[doc(hidden)]
+    const __MEMBERS: usize;
+
     /// Returns the handles of the members of the document at a place.
     #[doc(hidden)]
     fn __fields<E, A>(place: Nested) -> Self::Fields<E, A>;
