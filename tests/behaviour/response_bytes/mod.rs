@@ -25,7 +25,12 @@ use dyno::bound;
 use dyno::command::{BatchGet, Scan};
 use dyno::{Document, Entity, EpochMillis, Item, Projection, Repository};
 use dyno_tests::canned;
+use proptest::collection::vec;
+use proptest::prelude::{TestCaseError, any};
+use proptest::prop_assert_eq;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use response_writer::Writer;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -86,6 +91,7 @@ struct Row {
     r: BTreeSet<Vec<u8>>,
     #[attribute(alias = "t", default)]
     s: u8,
+    u: Vec<Vec<f32>>,
 }
 
 /// Some fields of a row, among them the key.
@@ -210,51 +216,71 @@ impl Intercept for SdkItems {
     }
 }
 
-#[tokio::test]
-async fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
+/// What responses contained.
+#[derive(Default)]
+struct Counts {
+    entities: Cell<usize>,
+    errors: Cell<usize>,
+    in_batches: Cell<usize>,
+    of_crates: Cell<usize>,
+}
+
+fn add(count: &Cell<usize>, more: usize) {
+    count.set(count.get() + more);
+}
+
+/// Reads the response of a scan and that of a batch both ways, and compares what is read.
+async fn compare([of_scan, of_batch]: [&[u8]; 2], counts: &Counts) -> Result<(), TestCaseError> {
     let answer = NextAnswer::default();
     let from_bytes = Repository::new(client(&answer, SdkItems::default()));
     let from_maps = from_bytes.clone().with_sdk_decoding();
-    let thousands = std::env::var("DYNO_SEEDS").map_or(2, |seeds| seeds.parse::<u64>().unwrap());
-    let (mut entities, mut errors, mut found, mut of_crates) = (0, 0, 0, 0);
-    for seed in 0..thousands * 1000 {
-        fastrand::seed(seed);
-        let body = Writer::response();
-        let answer_with_body = || *answer.lock().unwrap() = Some(body.clone());
-        let (mut rows, mut kept, mut parts, mut crates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for repository in [&from_bytes, &from_maps] {
-            answer_with_body();
-            rows.push(read(Row::scan(), repository).await);
-            answer_with_body();
-            kept.push(read(Kept::scan(), repository).await);
-            answer_with_body();
-            parts.push(read(Row::scan().project::<Part>(), repository).await);
-            answer_with_body();
-            crates.push(read(OfCrates::scan(), repository).await);
-        }
-        let batch = Writer::batch_response();
-        let mut batches = Vec::new();
-        for repository in [&from_bytes, &from_maps] {
-            *answer.lock().unwrap() = Some(batch.clone());
-            batches.push(read_batch(Kept::batch_get(["x", "é", "y"]), repository).await);
-        }
-        assert_eq!(batches[0], batches[1], "seed {seed}: {}", String::from_utf8_lossy(&batch));
-        for _ in batches[0].iter().filter(|item| matches!(item, Ok(Some(_)))) {
-            found += 1;
-        }
-        let shown = || String::from_utf8_lossy(&body).into_owned();
-        assert_eq!(rows[0], rows[1], "seed {seed}: {}", shown());
-        assert_eq!(kept[0], kept[1], "seed {seed}: {}", shown());
-        assert_eq!(parts[0], parts[1], "seed {seed}: {}", shown());
-        assert_eq!(crates[0], crates[1], "seed {seed}: {}", shown());
-        of_crates += crates[0].iter().filter(|item| item.is_ok()).count() as u64;
-        for is_ok in rows[0].iter().map(Result::is_ok).chain(kept[0].iter().map(Result::is_ok)) {
-            if is_ok { entities += 1 } else { errors += 1 }
-        }
+    let (scan, batch) = (Writer::new(of_scan).response(), Writer::new(of_batch).batch_response());
+    let answer_with = |body: &Vec<u8>| *answer.lock().unwrap() = Some(body.clone());
+    let (mut rows, mut kept, mut parts, mut crates, mut batches) = (vec![], vec![], vec![], vec![], vec![]);
+    for repository in [&from_bytes, &from_maps] {
+        answer_with(&scan);
+        rows.push(read(Row::scan(), repository).await);
+        answer_with(&scan);
+        kept.push(read(Kept::scan(), repository).await);
+        answer_with(&scan);
+        parts.push(read(Row::scan().project::<Part>(), repository).await);
+        answer_with(&scan);
+        crates.push(read(OfCrates::scan(), repository).await);
+        answer_with(&batch);
+        batches.push(read_batch(Kept::batch_get(["x", "é", "y"]), repository).await);
     }
-    assert!(entities > thousands * 100 && errors > thousands * 100, "{entities} entities, {errors} errors");
-    assert!(found > thousands * 20, "{found} items of batches");
-    assert!(of_crates > thousands * 20, "{of_crates} items with types of other crates");
+    let shown = String::from_utf8_lossy(&scan);
+    prop_assert_eq!(&rows[0], &rows[1], "{}", shown);
+    prop_assert_eq!(&kept[0], &kept[1], "{}", shown);
+    prop_assert_eq!(&parts[0], &parts[1], "{}", shown);
+    prop_assert_eq!(&crates[0], &crates[1], "{}", shown);
+    prop_assert_eq!(&batches[0], &batches[1], "{}", String::from_utf8_lossy(&batch));
+    let read_ok = rows[0].iter().map(Result::is_ok).chain(kept[0].iter().map(Result::is_ok));
+    read_ok.for_each(|is_ok| add(if is_ok { &counts.entities } else { &counts.errors }, 1));
+    add(&counts.in_batches, batches[0].iter().filter(|item| matches!(item, Ok(Some(_)))).count());
+    add(&counts.of_crates, crates[0].iter().filter(|item| item.is_ok()).count());
+    Ok(())
+}
+
+#[test]
+fn pages_decoded_from_bytes_are_those_that_the_sdk_decodes() {
+    let thousands = std::env::var("DYNO_SEEDS").map_or(2, |seeds| seeds.parse::<u32>().unwrap());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let counts = Counts::default();
+    let config = Config { cases: thousands * 1000, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let choices = (vec(any::<u8>(), 0..2000), vec(any::<u8>(), 0..1000));
+    let compare = |of_scan: &[u8], of_batch: &[u8]| runtime.block_on(compare([of_scan, of_batch], &counts));
+    let result = runner.run(&choices, |(of_scan, of_batch)| compare(&of_scan, &of_batch));
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    let Counts { entities, errors, in_batches, of_crates } = counts;
+    let [entities, errors, in_batches, of_crates] = [entities, errors, in_batches, of_crates].map(Cell::into_inner);
+    let thousands = thousands as usize;
+    assert!(entities > thousands * 400 && errors > thousands * 400, "{entities} entities, {errors} errors");
+    assert!(in_batches > thousands * 50, "{in_batches} items of batches");
+    assert!(of_crates > thousands * 100, "{of_crates} items with types of other crates");
 }
 
 /// The numbers of the items of a page, and how many of its items the SDK has decoded.
