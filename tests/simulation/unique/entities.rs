@@ -1,4 +1,4 @@
-//! Entities with unique values, one for each rule that a claim meets.
+//! Entities with unique values, each combined with other rules of dyno.
 
 use dyno::{Entity, EpochMillis};
 

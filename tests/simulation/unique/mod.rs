@@ -1,5 +1,6 @@
-//! Programs that claim few values for few items with every command, and others that have never heard of the rule: whatever the
-//! network does, no two items have one value, each value has its guard, no free value is refused, and searches find what is there.
+//! A simulation of unique values under network faults. dyno's programs write few values to few items with every command, and
+//! other writes bypass the guards. No two items that dyno has guarded have the same value, each of their values has its
+//! guard, a refusal names an item that had the refused value, and searches find the right item.
 
 #![allow(clippy::print_stdout, reason = "what the runs met, for who asks with `--nocapture`")]
 
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use writers::{Met, Witness};
 
 const WRITERS: usize = 4;
-/// How many commands each of them sends.
+/// The number of commands that each writer sends.
 const COMMANDS: usize = 14;
 
 /// Returns the clock of a process, which differs from the others' by up to two minutes.
@@ -34,7 +35,7 @@ async fn simulate(seed: u64, met: &Arc<Mutex<Met>>) {
     repository.create_table::<Rated>().await.expect("a table");
     repository.create_table::<Job>().await.expect("a table");
     repository.create_lane_table().await.expect("a table");
-    // Some of the users are from before the rule.
+    // A program without guards has written some of the users.
     writers::put_foreign_users(repository).await;
     world.faults.seed(seed, straggling(seed, Rates::MANY, 60));
     let claims = Claims::default();
@@ -53,7 +54,7 @@ async fn simulate(seed: u64, met: &Arc<Mutex<Met>>) {
     }
     world.faults.calm();
     world.faults.settled().await;
-    // In the end, everything is adopted, or reported as a duplicate.
+    // In the end, `modify_each` creates the missing guards, or reports duplicates.
     let progress = User::scan().modify_each(|_| {}).send(repository).await.expect("a run");
     assert!(progress.is_finished());
     Oracle::new(&journal).check(&claims);
@@ -71,7 +72,7 @@ fn no_two_items_have_one_unique_value() {
     assert!(seeds == 0 || met.taken > 0 && met.applied > 0 && met.found > 0, "{met:?}");
 }
 
-/// The same as a program does it that looks before it writes.
+/// A user without `#[unique]`. The program searches an index for the email before it creates the user.
 #[derive(Entity, Clone)]
 #[entity(table = "users")]
 #[index(name = "by_email", partition = email)]
@@ -81,7 +82,8 @@ struct Unguarded {
     email: String,
 }
 
-/// Writers that look for the value in an index, and create an item if they find none. Returns `true` if two items have one value.
+/// Runs writers that search an index for a value and create an item if they find none. Returns `true` if several items have
+/// the value.
 async fn simulate_a_look_before_the_write(seed: u64) -> bool {
     let (world, _) = journaled_world::<Unguarded>().await;
     world.faults.seed(seed, straggling(seed, Rates::MANY, 60));

@@ -1,4 +1,4 @@
-//! Judges a run by the journal: the tables after each request, and what the programs were told.
+//! Checks a run against the journal: the tables after each request, and the results that the programs received.
 
 use dyno::Item;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -19,16 +19,18 @@ const UNIQUE: [(&str, &[Constraint]); 6] = [
     ("jobs", &[("email", &["email"])]),
 ];
 
-/// A refusal that named a holder, and the requests during which it was made.
+/// A refusal that named the holder of a value, and the numbers of requests before and after the write.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) table: &'static str,
     pub(crate) constraint: &'static str,
+    /// The value that the write claimed, if it is known.
+    pub(crate) value: Option<String>,
     pub(crate) holder: String,
     pub(crate) during: [usize; 2],
 }
 
-/// The result of a search, and the requests during which it was made.
+/// The result of a search, and the numbers of requests before and after it.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) table: &'static str,
@@ -38,20 +40,21 @@ pub(crate) struct Found {
     pub(crate) during: [usize; 2],
 }
 
-/// What the programs were told.
+/// The refusals and the search results that the programs received.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Claims {
     pub(crate) refused: Arc<Mutex<Vec<Refused>>>,
     pub(crate) found: Arc<Mutex<Vec<Found>>>,
 }
 
-/// The values of the live rows of one constraint, by the rows' keys. `true` if the protocol answers for the value.
+/// The values of the live rows of one constraint, by the rows' keys. The flag is `true` if dyno has adopted the value: dyno
+/// wrote it, or created its guard later.
 type Values = BTreeMap<String, (String, bool)>;
 
 /// The values of all constraints after one request, by table and constraint.
 type State = BTreeMap<(&'static str, &'static str), Values>;
 
-/// Judges a run.
+/// The changes of a run, to be checked.
 pub(crate) struct Oracle {
     changes: Vec<Change>,
     requests: usize,
@@ -61,7 +64,7 @@ fn text(value: &AttributeValue) -> Option<&str> {
     value.as_s().ok().map(String::as_str)
 }
 
-/// Returns the value of a live row.
+/// Returns the row's value of a constraint; `None` if the row lacks one of its attributes.
 fn value(row: &Item, attributes: &[&str]) -> Option<String> {
     let parts: Option<Vec<&str>> = attributes.iter().map(|name| text(row.get(*name)?)).collect();
     Some(parts?.join("|"))
@@ -72,14 +75,17 @@ impl Oracle {
         Self { changes: journal.changes(), requests: journal.requests() }
     }
 
-    /// Checks the tables after each request, and what the programs were told.
+    /// Checks the tables after each request, and the results that the programs received.
     pub(crate) fn check(self, claims: &Claims) {
         let states = self.states();
         for refused in claims.refused.lock().expect("no panic").iter() {
             let key = (refused.table, refused.constraint);
-            let held = Self::during(&states, refused.during)
-                .any(|state| state.get(&key).is_some_and(|values| values.contains_key(&refused.holder)));
-            assert!(held, "the holder never had a value meanwhile: {refused:?}");
+            let has_value = |state: &State| {
+                let held = state.get(&key).and_then(|values| values.get(&refused.holder));
+                held.is_some_and(|(held, _)| refused.value.as_ref().is_none_or(|claimed| claimed == held))
+            };
+            let held = Self::during(&states, refused.during).any(has_value);
+            assert!(held, "the holder never had the value meanwhile: {refused:?}");
         }
         for found in claims.found.lock().expect("no panic").iter() {
             let key = (found.table, found.constraint);
@@ -103,8 +109,8 @@ impl Oracle {
         states[begin..=end].iter()
     }
 
-    /// Returns the state before each request, and after the last one. Panics if two items have one value, or if a value has no
-    /// guard.
+    /// Returns the state before each request, and after the last one. Panics if two items have the same adopted value, or if
+    /// an adopted value has no guard.
     fn states(&self) -> Vec<State> {
         let mut rows: BTreeMap<(String, String), Item> = BTreeMap::new();
         let (mut states, mut state) = (Vec::with_capacity(self.requests + 1), State::new());
@@ -145,7 +151,7 @@ impl Oracle {
                     let has_guard = holder.as_deref() == Some(id.as_str());
                     let kept = old.and_then(|old| old.get(id)).filter(|(old, _)| *old == value);
                     let is_adopted = match kept {
-                        // A value that was adopted once has its guard for as long as the item has it.
+                        // Once a value is adopted, its guard exists as long as the item has the value.
                         Some((_, was_adopted)) => *was_adopted || has_guard,
                         None => is_of_dyno,
                     };
