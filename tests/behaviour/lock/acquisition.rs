@@ -1,4 +1,4 @@
-//! Who gets a lock, and when.
+//! Which process acquires a lock, and when.
 
 use super::{acquired, lease, locks, nightly, other};
 use dyno::Repository;
@@ -71,7 +71,7 @@ async fn a_holder_without_heartbeats_loses_the_lock_before_the_next_acquisition(
     assert!(lost.1 < next.1 && next.1 >= lease(), "{lost:?} {next:?}");
     assert_eq!((held.fence(), next.0.fence()), (1, 2));
     assert!(matches!(held.left(), Err(Lost::Expired { .. })));
-    // Whoever has lost it releases nothing.
+    // A holder that has lost the lock cannot release it.
     assert_eq!(held.release().await.expect("no error"), Released::Lost);
     assert!(next.0.left().is_ok() && nightly().try_acquire(&repository).await.expect("asked").is_none());
 }
@@ -86,7 +86,7 @@ async fn each_lock_and_clock_has_its_own_observations() {
     assert!(lock.try_acquire(&other).await.expect("asked").is_none());
     tokio::time::sleep(lease() / 2).await;
     assert!(lock.try_acquire(&other).await.expect("asked").is_none());
-    // One that has not looked before knows nothing of its age, nor does a clock that is another.
+    // A new `Lock` has no earlier observation, and observations of one clock do not count for another clock.
     tokio::time::sleep(lease() / 2).await;
     assert!(nightly().try_acquire(&other).await.expect("asked").is_none());
     assert!(lock.try_acquire(&super::other(&world)).await.expect("asked").is_none());
@@ -110,7 +110,7 @@ async fn try_acquire_takes_over_a_lock_seen_unchanged_for_a_lease() {
 async fn an_acquisition_with_lost_answers_recognizes_its_own_write() {
     pause();
     let (world, repository) = locks().await;
-    // Of some, or of all attempts of the write.
+    // The answers to some or all attempts of the write are lost.
     for (fence, lost) in [(1, 1), (2, 1), (3, 3)] {
         world.faults.next(std::iter::once(Fault::Served).chain((0..lost).map(|_| Fault::AnswerLost)));
         let begun = Instant::now();
@@ -135,7 +135,7 @@ async fn a_denied_acquisition_is_an_error() {
 async fn a_late_acquisition_does_not_take_the_lock_from_its_holder() {
     pause();
     let (world, repository) = locks().await;
-    // Its only attempt is under way until after the lock has been another's.
+    // The only attempt of this write arrives after another process has acquired the lock.
     let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
     let late = Repository::new(alone).with_clock(RunningClock::new(Instant::now(), 0));
     let after = u64::try_from(lease().as_millis() / 4).expect("a few");
@@ -170,7 +170,7 @@ async fn foreign_attributes_of_a_lock_s_row_are_kept() {
     assert_eq!((row.get("theirs"), row.get("holder")), (Some(&s("kept")), None));
 }
 
-/// Requests, and whole units that were read and written.
+/// The requests, and the whole units that were read and written.
 fn units(repository: &Repository) -> [u32; 3] {
     let usage = repository.usage();
     let whole = |units: f64| (0..1000).find(|whole| (f64::from(*whole) - units).abs() < 0.01).expect("whole units");
@@ -187,16 +187,16 @@ async fn acquiring_holding_waiting_and_releasing_send_a_bounded_number_of_reques
     let waiting = lease() * 4;
     let end = held.during(nightly().wait(waiting).acquire(&waiter)).await.expect("held");
     assert!(end.expect_err("held").is_contended());
-    // Three for each lease at most, and at least one for each nine tenths of it.
+    // The holder sends at most three heartbeats in each lease, and at least one in each nine tenths of a lease.
     if endpoint().is_some() {
-        // Where time is real, a heartbeat can be under way at the end, whose answer nobody counts.
+        // If time is real, a heartbeat can be under way at the end, and its answer is not counted.
         return;
     }
     let [requests, reads, writes] = units(&holder);
     let beats = requests - 2;
     assert!((4..=12).contains(&beats), "{beats}");
     assert_eq!([reads, writes], [1, 1 + beats]);
-    // A look every eighth to every fourth of a lease, and not more often than each second where that is less often.
+    // The waiter reads the lock at most once in an eighth of a lease or in a second, whichever is shorter.
     let [looks, reads, writes] = units(&waiter);
     let most = waiting.div_duration_f64((lease() / 8).min(Duration::from_secs(1)));
     assert!(looks >= 2 && f64::from(looks) <= most + 2.0, "{looks} of {most}");
@@ -205,7 +205,7 @@ async fn acquiring_holding_waiting_and_releasing_send_a_bounded_number_of_reques
     assert_eq!(units(&holder), [requests + 1, 1, beats + 2]);
 }
 
-/// However long it takes: what is seen is as old as its answer, and not as the question.
+/// An observation of a lock counts from the answer to the read, however long the answer takes.
 #[tokio::test]
 async fn an_observation_counts_from_its_answer() {
     pause();
@@ -216,7 +216,7 @@ async fn an_observation_counts_from_its_answer() {
     let lock = nightly();
     let (next, served) = tokio::join!(acquired(&lock, &repository), async {
         world.faults.held().await;
-        // With a heartbeat, before the look is served.
+        // The holder sends a heartbeat before the read is served.
         assert_eq!(held.during(tokio::time::sleep(lease() / 2)).await, Ok(()));
         let served = begun.elapsed();
         world.faults.release();
@@ -226,7 +226,7 @@ async fn an_observation_counts_from_its_answer() {
     assert!(held.left().is_err() && next.left().is_ok());
 }
 
-/// By a clock that runs too slowly, the holder is late with its heartbeat; but it comes before the take-over does.
+/// The holder's clock is too slow, so its heartbeat is late. But the heartbeat arrives before the take-over.
 #[tokio::test]
 async fn a_heartbeat_between_the_read_and_the_take_over_keeps_the_lock() {
     pause();
@@ -236,7 +236,7 @@ async fn a_heartbeat_between_the_read_and_the_take_over_keeps_the_lock() {
     let lock = nightly();
     assert!(lock.try_acquire(&repository).await.expect("asked").is_none());
     tokio::time::sleep(lease()).await;
-    // The look is answered, and the write is not yet served.
+    // The read is answered, and the write of the take-over is not served yet.
     world.faults.hold_after(1);
     let (taken, ()) = tokio::join!(lock.try_acquire(&repository), async {
         world.faults.held().await;

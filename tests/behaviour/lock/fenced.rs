@@ -1,4 +1,4 @@
-//! What a lock guards: writes under a fence, and those without one.
+//! Writes with and without a fence to the items that a lock guards.
 
 use super::{acquired, lease, locks, nightly, other};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -69,7 +69,7 @@ async fn put(repository: &Repository, plain: &Plain, fence: u64) -> Vec<Reason> 
     reasons(&plain.put().fenced(fence).send(repository).await.expect("a put"))
 }
 
-/// A holder that has lost the lock and knows nothing of it; the next one has written.
+/// A former holder does not know that it has lost the lock, and the next holder has written.
 #[tokio::test]
 async fn the_fenced_writes_of_a_former_holder_are_refused() {
     pause();
@@ -99,10 +99,10 @@ async fn the_fenced_writes_of_a_former_holder_are_refused() {
     assert!(late.is_err(), "it is no old news");
     assert_eq!(stored(&repository).await, Some(plain(7, 2)));
 
-    // Without its fence, the update does what it does.
+    // An update without a fence is applied.
     let update = Plain::update("1").with(lines()).send(&repository).await.expect("an update");
     assert_eq!((reasons(&update), stored(&repository).await), (Vec::new(), Some(plain(1, 2))));
-    // The put of one who has loaded the item does so, too: it knows what is there.
+    // A put of the loaded item is applied, too, because it has the stored fence.
     let put = plain(2, 2).put().send(&repository).await.expect("a put");
     assert_eq!((reasons(&put), stored(&repository).await), (Vec::new(), Some(plain(2, 2))));
     let _free = next.release().await.expect("released");
@@ -114,7 +114,8 @@ async fn an_unfenced_write_never_lowers_the_fence() {
     let repository = &world.repository;
     assert_eq!(put(repository, &plain(1, 0), 5).await, []);
     assert_eq!(stored(repository).await, Some(plain(1, 5)), "the put stores it in the place of the entity's own");
-    // As the struct still has it, and as it was loaded.
+    // A put is refused if the fence of the struct is lower than the stored one. It passes if the struct has the stored
+    // fence.
     assert_eq!(reasons(&plain(2, 0).put().send(repository).await.expect("a put")), [fenced(0, 5)]);
     assert_eq!(reasons(&plain(2, 4).replace().send(repository).await.expect("a replace")), [fenced(4, 5)]);
     assert_eq!(reasons(&plain(2, 5).put().send(repository).await.expect("a put")), []);
@@ -126,7 +127,7 @@ async fn an_unfenced_write_never_lowers_the_fence() {
     let each = Plain::scan().modify_each(|plain: &mut Plain| plain.lines += 1).send(repository).await.expect("a run");
     assert_eq!(each.completed().expect("completed").changed(), 1);
     assert_eq!(stored(repository).await, Some(plain(4, 5)));
-    // A greater number of the struct's own passes as one that is given.
+    // A greater fence in the struct counts like a given one.
     assert_eq!(reasons(&plain(6, 6).put().send(repository).await.expect("a put")), []);
     assert_eq!(put(repository, &plain(7, 9), 5).await, [fenced(5, 6)], "the one that is given counts");
     let (last, before) = (u64::MAX, u64::MAX - 1);
@@ -150,17 +151,17 @@ async fn a_deletion_keeps_the_fence() {
     assert_eq!(put(repository, &plain(1, 0), 6).await, [fenced(6, 7), Reason::Deleted]);
     let undelete = plain(1, 6).undelete().send(repository).await.expect("an undelete");
     assert_eq!(reasons(&undelete), [fenced(6, 7)]);
-    // By the same holder, and by its number.
+    // The same holder can undelete the item.
     let undelete = plain(1, 0).undelete().fenced(7).send(repository).await.expect("an undelete");
     assert_eq!(reasons(&undelete), []);
     let loaded = stored(repository).await.expect("an item");
     let delete = Plain::delete("1").fenced(loaded.epoch).send(repository).await.expect("a delete");
     assert_eq!(reasons(&delete), []);
-    // The tombstone is another one than was read, and then the one.
+    // The purge is refused, because the tombstone that was read is not the stored row.
     assert_eq!(put(repository, &plain(1, 0), 8).await, []);
     let purge = Plain::purge(&tombstone).send(repository).await.expect("a purge");
     assert_eq!(reasons(&purge), [Reason::Changed]);
-    // Where no holder has written, nobody is asked whose it is.
+    // If no holder has written the row, a delete needs no fence.
     world.write_foreign::<Plain>(item([("id", s("1")), ("lines", n(1))])).await;
     assert_eq!(reasons(&Plain::delete("1").send(repository).await.expect("a delete")), []);
 }
@@ -175,7 +176,7 @@ async fn an_equal_fence_passes_again() {
         assert_eq!(put(repository, &plain(1, 0), 5).await, []);
         world.faults.settled().await;
     }
-    // Clones at once.
+    // Two clones are sent at once.
     let clone = plain(2, 0).put().fenced(5);
     let (one, other) = tokio::join!(clone.clone().send(repository), clone.send(repository));
     assert_eq!((reasons(&one.expect("a put")), reasons(&other.expect("a put"))), (Vec::new(), Vec::new()));
@@ -189,7 +190,7 @@ async fn a_fenced_write_delivered_again_after_a_later_holder_s_changes_nothing()
     pause();
     let world = world::<Plain>().await;
     let other = world.other();
-    // It arrives once more behind the next holder's.
+    // The write arrives a second time, after the write of the next holder.
     world.faults.next([Fault::Duplicated(ms(200))]);
     assert_eq!(put(&world.repository, &plain(1, 0), 5).await, []);
     assert_eq!(put(&other, &plain(2, 0), 6).await, []);
@@ -205,7 +206,7 @@ async fn foreign_fences_are_compared_by_value_or_reported_as_corrupt() {
     world.write_foreign::<Plain>(item([("id", s("1")), ("lines", n(9))])).await;
     assert_eq!(stored(repository).await, Some(plain(9, 0)), "without a fence it is 0");
     assert_eq!(put(repository, &plain(1, 0), 5).await, []);
-    // Compared by value, however it is spelled.
+    // A stored fence is compared by value, in any spelling.
     world.write_foreign::<Plain>(foreign(n("5.0"))).await;
     assert_eq!(put(repository, &plain(1, 0), 4).await, [fenced(4, 5)]);
     assert_eq!(put(repository, &plain(1, 0), 5).await, []);
@@ -221,13 +222,13 @@ async fn foreign_fences_are_compared_by_value_or_reported_as_corrupt() {
         assert_eq!(reasons(&outcome), [Reason::Corrupt { attribute: "epoch", expected, found }]);
         let refusal = outcome.refusal().expect("refused");
         assert!(refusal.is_corrupt() && !refusal.is_fenced() && !refusal.is_superseded());
-        // An update without a fence does not look at it.
+        // An update without a fence ignores the stored fence.
         let update = Plain::update("1").with(Plain::fields().lines.set(1u32)).send(repository).await;
         assert_eq!(reasons(&update.expect("an update")), []);
     }
 }
 
-/// Who is late by its token, who by its fence, and who by both.
+/// Writes with an old token, with an old fence, and with both.
 #[tokio::test]
 async fn a_write_must_pass_both_its_ratchet_and_its_fence() {
     let world = world::<Ratcheted>().await;
@@ -251,7 +252,7 @@ async fn a_write_must_pass_both_its_ratchet_and_its_fence() {
 
     assert_eq!(reasons(&delete(12, 5).await), []);
     assert_eq!(reasons(&delete(12, 5).await), [], "it comes twice");
-    // The same event, done by a later holder: its fence takes the place of the earlier one's.
+    // A later holder repeats the same event, and its fence replaces the earlier one.
     assert_eq!(reasons(&delete(12, 7).await), []);
     assert_eq!(reasons(&delete(12, 6).await), [fenced(6, 7), Reason::Deleted]);
     assert_eq!(reasons(&put(13, 6).await), [fenced(6, 7), Reason::Deleted]);
@@ -278,7 +279,7 @@ async fn a_fence_refuses_earlier_holders_of_an_item_with_a_history() {
     assert_eq!(reasons(&put), [fenced(4, 5)]);
     let put = recorded(2, 5, 7).put().fenced(4).send(repository).await.expect("a put");
     assert_eq!(reasons(&put), [Reason::Conflict { expected: 7, found: Some(1) }, fenced(4, 5)]);
-    // Its answer is lost; the second attempt meets it.
+    // The answer is lost, and the second attempt finds the write of the first one.
     world.lose_answers(1);
     let put = recorded(2, 0, 1).put().fenced(6).send(repository).await.expect("a put");
     assert_eq!(put.applied().expect("applied"), 2);
@@ -292,7 +293,7 @@ async fn a_fence_refuses_earlier_holders_of_an_item_with_a_history() {
     let lowered = Recorded::modify("1", |recorded| recorded.epoch = 3).send(repository).await.expect("a modify");
     assert_eq!(reasons(&lowered), [fenced(3, 8)]);
 
-    // What was content then; who has written last, as it is now.
+    // A rollback restores the contents of a revision, and keeps the current fence.
     let back = Recorded::rollback("1", 1u64).send(repository).await.expect("a rollback").applied().expect("applied");
     assert_eq!(back, recorded(1, 8, 5));
     let back = Recorded::rollback("1", 2u64).fenced(7).send(repository).await.expect("a rollback");
@@ -346,13 +347,13 @@ struct Counted {
     version: u64,
 }
 
-/// Without a history, a change is an update of what differs.
+/// Without a history, `modify` sends an update of the fields that differ.
 #[tokio::test]
 async fn a_fence_refuses_earlier_holders_of_an_item_with_a_version() {
     let world = world::<Counted>().await;
     let repository = &world.repository;
     let counted = |lines, epoch, version| Counted { id: "1".to_owned(), lines, epoch, version };
-    // A row from before there were fences.
+    // The row was written before the entity had a fence.
     world.write_foreign::<Counted>(item([("id", s("1")), ("lines", n(1)), ("version", n(1))])).await;
     let modify = |fence: u64| Counted::modify("1", |counted: &mut Counted| counted.lines += 1).fenced(fence);
     let modified = modify(5).send(repository).await.expect("a modify").applied().expect("applied");
@@ -367,7 +368,7 @@ async fn a_fence_refuses_earlier_holders_of_an_item_with_a_version() {
     assert_eq!(update.send(repository).await.expect("an update").applied().expect("applied"), 4);
     let loaded = Counted::get("1").send(repository).await.expect("a get").expect("an item");
     assert_eq!(loaded, counted(9, 6, 4));
-    // The number and nothing else.
+    // The update changes the fence alone.
     let taken = Counted::modify("1", |_| {}).fenced(7).send(repository).await.expect("a modify");
     assert_eq!(taken.applied().expect("applied"), counted(9, 7, 5));
 }

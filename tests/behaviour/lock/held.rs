@@ -1,4 +1,4 @@
-//! What becomes of a lock that is held.
+//! What can happen to a lock while it is held.
 
 use super::{acquired, lease, locks, nightly, other};
 use dyno::Error;
@@ -27,7 +27,7 @@ async fn during_keeps_the_lock_and_ends_the_work_when_the_lock_is_lost() {
         Ok(7)
     );
     assert!(held.left().is_ok());
-    // No heartbeat passes any more.
+    // From now on, every heartbeat fails.
     let begun = Instant::now();
     world.faults.next((0..200).map(|_| Fault::ErrorCode("AccessDeniedException")));
     let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
@@ -58,11 +58,11 @@ async fn a_failed_heartbeat_is_retried() {
 }
 
 #[tokio::test]
-async fn an_unanswered_heartbeat_does_not_delay_the_next_one() {
+async fn a_late_answer_to_a_heartbeat_does_not_lose_the_lock() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
-    // The next request is held for ever, and the one after it answered.
+    // The next heartbeat gets no answer until the requests are released.
     world.faults.hold_after(0);
     let work = async {
         world.faults.held().await;
@@ -95,7 +95,7 @@ async fn a_release_succeeds_while_a_heartbeat_is_under_way() {
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
     let driven = tokio::spawn(held.drive());
-    // It is served, and its answer late.
+    // The heartbeat is served twice, the second time after 50 milliseconds.
     world.faults.next([Fault::Duplicated(ms(50))]);
     tokio::time::sleep(lease() / 3 + Duration::from_millis(20)).await;
     assert_eq!(held.release().await.expect("released"), Released::Free);
@@ -110,7 +110,7 @@ async fn a_loss_reports_the_fence_of_the_new_holder() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
-    // Another program, which does not wait.
+    // Another program writes the row without waiting for the lease.
     let set = world.other().client().update_item().table_name("dyno-locks").key("name", s("reports/nightly"));
     let set = set.update_expression("SET fence = :fence, holder = :holder, version = :version");
     let set = set.expression_attribute_values(":fence", n(9)).expression_attribute_values(":holder", s("another"));
@@ -171,7 +171,7 @@ async fn a_loss_converts_into_an_error_with_the_loss_as_its_source() {
 async fn a_clock_set_forward_ends_the_lease() {
     pause();
     let (world, _) = locks().await;
-    // The world's own clock, which stands still until it is set.
+    // The clock of the world stands still until it is set.
     let held = acquired(&nightly(), &world.repository).await;
     let millis = i64::try_from(lease().as_millis()).expect("a few");
     world.clock.advance(-5 * millis);
@@ -181,12 +181,12 @@ async fn a_clock_set_forward_ends_the_lease() {
     world.clock.advance(millis / 2);
     let lost = tokio::time::timeout(lease(), held.lost()).await.expect("it ends");
     assert!(matches!(lost, Lost::Expired { .. }));
-    // What is lost stays lost.
+    // A lost lock stays lost.
     world.clock.advance(-2 * millis);
     assert!(held.left().is_err());
 }
 
-/// A process that was stopped: whatever wakes it first, its work does not go on.
+/// The process is stopped for longer than the lease. Whichever future wakes first, the work does not continue.
 #[tokio::test]
 async fn work_does_not_resume_after_a_pause_longer_than_the_lease() {
     pause();
@@ -199,7 +199,7 @@ async fn work_does_not_resume_after_a_pause_longer_than_the_lease() {
     let went_on = AtomicUsize::new(0);
     let work = || async {
         tokio::task::yield_now().await;
-        // From here on, nothing of the process runs for a lease.
+        // The process does not run for the time of a lease.
         world.clock.advance(millis);
         tokio::task::yield_now().await;
         went_on.fetch_add(1, Ordering::Relaxed);
@@ -209,7 +209,7 @@ async fn work_does_not_resume_after_a_pause_longer_than_the_lease() {
     let (name, lost) = all.during(work()).await.expect_err("lost");
     assert!(name == "a" && matches!(lost, Lost::Expired { .. }), "{name} {lost:?}");
     assert_eq!(went_on.into_inner(), 0);
-    // Nor does it begin.
+    // New work does not begin either.
     let begun = held.during(async { unreachable!("it is lost") }).await;
     assert_eq!(begun, Err(held.left().expect_err("lost")));
 }
@@ -224,7 +224,7 @@ async fn a_row_removed_and_recreated_belongs_to_the_new_holder() {
     delete.send().await.expect("a delete");
     let next = acquired(&nightly(), &others).await;
     assert_eq!((held.fence(), next.fence()), (1, 1), "who removes the row removes the number");
-    // Its version is that of the first one, too.
+    // The new row has the same version as the first one, too.
     let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert_eq!(lost, Lost::Interfered);
     assert_eq!(held.release().await.expect("no error"), Released::Lost);
@@ -247,7 +247,7 @@ async fn a_lock_can_be_driven_twice_at_once() {
     driven.await.expect("it ends");
 }
 
-/// As in a `select!` that has ended, whose other branch is kept.
+/// The drive future is kept without being polled, as after a `select!` whose other branch has ended.
 #[tokio::test]
 async fn an_unpolled_heartbeat_blocks_neither_a_release_nor_another_drive() {
     pause();
@@ -263,7 +263,8 @@ async fn an_unpolled_heartbeat_blocks_neither_a_release_nor_another_drive() {
     drive.await;
 }
 
-/// However long it takes: others may have seen the row before the answer came.
+/// A heartbeat counts from its sending, however late its answer is, because other processes may have read the row before the
+/// answer.
 #[tokio::test]
 async fn a_heartbeat_counts_from_its_sending() {
     pause();
@@ -292,7 +293,7 @@ async fn a_heartbeat_counts_from_its_sending() {
 async fn an_acquisition_counts_from_its_sending() {
     pause();
     let (world, repository) = locks().await;
-    // The look, and then the write.
+    // The write that follows the read is held.
     world.faults.hold_after(1);
     let lock = nightly();
     let (held, ()) = tokio::join!(acquired(&lock, &repository), async {
@@ -302,7 +303,8 @@ async fn an_acquisition_counts_from_its_sending() {
     });
     let left = held.left().expect("held");
     assert!(left <= lease() * 4 / 10, "{left:?}");
-    // Where it takes longer than the lease, it is none, and taken again when it has run out.
+    // An acquisition that takes longer than the lease does not count. The lock is acquired again when that lease has run
+    // out.
     assert_eq!(held.release().await.expect("released"), Released::Free);
     world.faults.hold_after(1);
     let (held, ()) = tokio::join!(acquired(&lock, &repository), async {

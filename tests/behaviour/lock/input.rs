@@ -1,4 +1,4 @@
-//! What cannot be a lock, and what is said of one.
+//! Invalid locks, and what `inspect` reports about a lock.
 
 use super::{acquired, lease, locks, nightly};
 use dyno::aws_sdk_dynamodb::Client;
@@ -31,14 +31,14 @@ async fn an_invalid_lock_is_refused_before_any_request() {
         }
         assert_eq!(repository.usage().requests, before, "{message}");
     }
-    // A client that waits too long for an answer, and one that cannot wait.
+    // The timeout of this client is too long for a lease of 10 seconds.
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(seconds(6)).build();
     let config = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard()).config().to_builder();
     let patient = Repository::new(Client::from_conf(config.timeout_config(timeouts).build()));
     let error = Lock::new("a").lease(seconds(10)).acquire(&patient).await.expect_err("too patient");
     let message = "a lease of 10s: a heartbeat goes after a third of it, and it is given up after nine tenths, which leaves 5.666666667s for an answer; the client waits for one for 6s, so that no second attempt could follow a first one that is lost: take a lease of more than 10.588235294s, or a shorter timeout";
     assert_eq!(error.to_string(), message);
-    // The shortest of its timeouts counts.
+    // The shortest timeout of a client counts.
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(seconds(6)).operation_timeout(seconds(2)).build();
     let config = patient.client().config().to_builder().timeout_config(timeouts);
     let hurried = Repository::new(Client::from_conf(config.build()));

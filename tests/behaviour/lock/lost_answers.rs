@@ -1,4 +1,4 @@
-//! What late and lost answers do to a heartbeat and to a release.
+//! Late and lost answers to a heartbeat and to a release.
 
 use super::{acquired, lease, locks, nightly, other};
 use dyno::Repository;
@@ -21,11 +21,11 @@ async fn a_heartbeat_that_is_answered_late_counts_from_its_sending() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
-    // Each is applied at once. Its answer takes longer than a heartbeat is waited for, before the next one goes.
+    // Each heartbeat is applied at once. But its answer takes longer than dyno waits before it sends the next one.
     let after = u64::try_from(lease().as_millis() * 2 / 5).expect("a few");
     world.faults.latency_ms(0, after);
     assert_eq!(held.during(tokio::time::sleep(lease() * 5)).await, Ok(()));
-    // Counted from the sending, and not from the answer.
+    // The lease counts from the sending of a heartbeat, and not from its answer.
     let left = held.left().expect("held");
     assert!(left <= lease() / 2, "{left:?}");
     assert_eq!(held.release().await.expect("released"), Released::Free);
@@ -41,7 +41,8 @@ async fn a_heartbeat_whose_answers_are_lost_counts_from_its_sending() {
     world.faults.on_request(1, is_update, Fault::AnswerLost);
     let mut sent = None;
     let work = async {
-        // Until the heartbeat behind the lost one is answered: it is refused, since the lost one was applied.
+        // The loop ends when the next heartbeat is answered. It is refused, because the one with the lost answer was
+        // applied.
         let mut left = held.left().expect("held");
         loop {
             tokio::time::sleep(lease() / 100).await;
@@ -65,7 +66,7 @@ async fn a_release_with_lost_answers_is_confirmed_by_a_read() {
     pause();
     let (world, repository) = locks().await;
     for faults in [
-        // All attempts: applied, and none answered.
+        // All attempts are applied, and none is answered.
         vec![Fault::AnswerLost; 3],
         vec![Fault::RequestLost; 3],
         [vec![Fault::AnswerLost; 3], vec![Fault::RequestLost]].concat(),
@@ -87,7 +88,7 @@ async fn a_release_reports_a_loss_if_the_row_has_a_greater_fence() {
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
     let others = other(&world);
-    // It is applied, and the lock acquired by another program before it is sent again.
+    // The release is applied, and another program acquires the lock before the release is sent again.
     let released = world
         .meanwhile(held.release(), async {
             assert_eq!(acquired(&nightly(), &others).await.fence(), 2);

@@ -1,4 +1,4 @@
-//! Locks: who holds one, until when, and who comes next.
+//! Locks: which process holds one, until when, and which process acquires it next.
 
 mod acquisition;
 mod fenced;
@@ -17,7 +17,7 @@ use dyno_tests::{World, endpoint, world};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What a lock guards.
+/// An entity whose items a lock guards.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "reports")]
 struct Report {
@@ -25,7 +25,7 @@ struct Report {
     id: String,
 }
 
-/// A lease: at an endpoint, time is real.
+/// The lease of the locks. It is short at an endpoint, where time is real.
 fn lease() -> Duration {
     Duration::from_secs(if endpoint().is_some() { 1 } else { 10 })
 }
@@ -34,10 +34,10 @@ fn nightly() -> Lock {
     Lock::new("reports/nightly").lease(lease())
 }
 
-/// Surroundings with the table of the locks, and a clock that runs.
+/// A world with the lock table, and a repository with a running clock.
 async fn locks() -> (World, Repository) {
     let world = world::<Report>().await;
-    // At an endpoint, a lease is no longer than the SDK's own pauses.
+    // At an endpoint, the SDK's default pauses would be as long as the lease.
     let retries = RetryConfig::standard().with_initial_backoff(lease() / 100);
     let repository = Repository::new(world.client(retries)).with_clock(RunningClock::new(Instant::now(), 0));
     Lock::create_table(&repository).await.expect("a table");

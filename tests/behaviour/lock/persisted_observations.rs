@@ -1,4 +1,5 @@
-//! Programs that start anew each time, such as cron jobs: none of them sees the row of a lock unchanged for a lease.
+//! Programs that start anew each time, such as cron jobs: none of them runs long enough to see the lock unchanged for a
+//! lease.
 
 use super::{acquired, lease, locks, nightly};
 use dyno::Repository;
@@ -9,17 +10,17 @@ use dyno_tests::{World, endpoint, pause};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How far the wall clocks of two programs are apart at most.
+/// The greatest difference between the wall clocks of two programs.
 fn max_skew() -> Duration {
     lease() / 5
 }
 
-/// When a lock is free that a program has observed: by clocks that agree.
+/// How long after an observation the lock is free, if the clocks agree.
 fn free_after() -> Duration {
     lease() + max_skew() * 2
 }
 
-/// The programs of a test: each has a clock of its own, which is off by so much.
+/// The programs of a test. Each has a clock with an offset of its own.
 struct Programs {
     world: World,
     start: Instant,
@@ -31,13 +32,13 @@ impl Programs {
         Self { world, start: Instant::now() }
     }
 
-    /// A program whose clock is off by so many hundredths of what clocks may be off.
+    /// A program whose clock has this offset, in hundredths of the greatest difference.
     fn repository(&self, off: i64) -> Repository {
         let skew = i64::try_from(max_skew().as_millis()).expect("a few");
         self.world.other().with_clock(RunningClock::new(self.start, skew * off / 100))
     }
 
-    /// Starts a program that asks once for the lock, and ends.
+    /// Starts a program that tries once to acquire the lock, and ends.
     async fn start(&self, off: i64) -> Option<Held> {
         observed().try_acquire(&self.repository(off)).await.expect("asked")
     }
@@ -53,7 +54,7 @@ async fn a_crashed_holder_s_lock_becomes_free_for_restarted_programs() {
         return; // Time is real there, and a lease too short to be held exactly.
     }
     pause();
-    // The clock of the first program is behind or ahead of that of the second, as far as it may be.
+    // The clock of the first program is behind or ahead of that of the second one by the greatest difference.
     for (first, second) in [(0, 0), (-50, 50), (50, -50)] {
         let programs = Programs::new().await;
         drop(acquired(&nightly(), &programs.repository(0)).await);
@@ -98,7 +99,7 @@ async fn a_live_holder_keeps_its_lock_from_restarted_programs() {
         }
     };
     held.during(work).await.expect("held");
-    // Nor does it cost the holder anything: three heartbeats for each lease, and none is refused.
+    // The observations cost the holder no request: it sends at most three heartbeats in each lease, and none is refused.
     let beats = repository.usage().requests - before;
     assert!((60 / 7..=60 * 3 / 7 + 1).contains(&usize::try_from(beats).expect("a few")), "{beats}");
     assert_eq!(held.release().await.expect("released"), Released::Free);
@@ -130,7 +131,7 @@ async fn an_observation_of_an_earlier_heartbeat_does_not_free_the_lock() {
     let programs = Programs::new().await;
     let held = acquired(&nightly(), &programs.repository(0)).await;
     assert!(programs.start(0).await.is_none());
-    // A heartbeat follows, and then a crash.
+    // The holder sends a heartbeat, and then crashes.
     assert_eq!(held.during(tokio::time::sleep(lease() / 2)).await, Ok(()));
     drop(held);
     tokio::time::sleep(lease() / 2 + max_skew() * 2).await;
@@ -157,7 +158,7 @@ async fn an_observation_that_arrives_late_does_not_end_a_lease() {
     let programs = Programs::new().await;
     let (world, clock) = (&programs.world, RunningClock::new(programs.start, 0));
     let held = acquired(&nightly(), &programs.repository(0)).await;
-    // The look is answered. Its observation arrives behind the next heartbeat, and behind a crash.
+    // The read is answered. The write of the observation arrives after the next heartbeat and the holder's crash.
     let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
     let slow = Repository::new(alone).with_clock(clock);
     world.faults.next([Fault::Served, Fault::Postponed]);
@@ -192,7 +193,7 @@ async fn a_persisted_observation_does_not_prolong_the_lease() {
     let programs = Programs::new().await;
     let repository = programs.repository(0);
     drop(acquired(&nightly(), &repository).await);
-    // One that remembers what it has seen, while others write their observations.
+    // This `Lock` remembers its own observation, while other programs store theirs.
     let lock = nightly();
     assert!(lock.try_acquire(&repository).await.expect("asked").is_none());
     assert!(programs.start(0).await.is_none());

@@ -1,4 +1,4 @@
-//! Several locks at once.
+//! Several locks that are acquired together.
 
 use super::{lease, locks, nightly, other};
 use dyno::lock::{Lock, Locks, Released};
@@ -32,7 +32,7 @@ async fn no_lock_is_held_if_one_is_not_free() {
     let others = other(&world);
     let b = Lock::new("b").lease(lease()).acquire(&others).await.expect("acquired");
     let waits = named(["a", "b"]).wait(lease() * 2);
-    // Longer than a lease: that of `a` is kept meanwhile.
+    // The wait is longer than a lease, so `a` needs heartbeats in the meantime.
     let (error, ()) = tokio::join!(waits.acquire(&repository), async {
         let _lost = b.during(tokio::time::sleep(lease() * 3)).await;
     });

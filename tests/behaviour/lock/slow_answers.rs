@@ -1,4 +1,4 @@
-//! What slow and failed answers do to a waiter.
+//! Slow answers and failed requests during a wait for a lock.
 
 use super::{acquired, lease, locks, nightly, other};
 use dyno::lock::{Lock, Released};
@@ -7,7 +7,7 @@ use dyno_tests::{endpoint, pause};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What passes by itself: the SDK sends a request three times before it gives up.
+/// Faults that pass. The SDK makes three attempts before it gives up a request.
 const PASSING: [Fault; 4] =
     [Fault::RequestLost, Fault::Throttled, Fault::ServerError { served: false }, Fault::ConnectionRefused];
 
@@ -23,7 +23,7 @@ async fn a_wait_bounds_an_unanswered_read() {
     assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
     let message = format!("the lock `reports/nightly` was not acquired within {wait:?}: no answer came from DynamoDB");
     assert_eq!(error.to_string(), message);
-    // Where the lock was seen to be held, that is the error.
+    // If the waiter has seen that the lock is held, the error says so.
     world.faults.release();
     let _held = acquired(&nightly().owner("worker 3"), &other(&world)).await;
     world.faults.hold_after(1);
@@ -36,7 +36,7 @@ async fn a_wait_bounds_an_unanswered_read() {
 async fn a_wait_bounds_an_unanswered_acquisition() {
     pause();
     let (world, repository) = locks().await;
-    // The look is answered, and the write that acquires the lock is not.
+    // The read is answered, and the write that acquires the lock is not.
     world.faults.hold_after(1);
     let (begun, wait) = (Instant::now(), lease() / 5);
     let ended = tokio::time::timeout(lease(), nightly().wait(wait).acquire(&repository)).await;
@@ -51,7 +51,8 @@ async fn one_wait_bounds_several_locks() {
     pause();
     let (world, repository) = locks().await;
     let both = || Lock::many(["a", "b"].map(|name| Lock::new(name).lease(lease())));
-    // The second look: of `b`, where `a` is acquired by then, by a look and a write.
+    // The read of `a` gets no answer. The second time, `a` is acquired by a read and a write, and the read of `b` gets no
+    // answer.
     for requests in [0, 2] {
         world.faults.hold_after(requests);
         let (begun, wait) = (Instant::now(), lease() / 5);
@@ -73,7 +74,7 @@ async fn a_failed_read_does_not_end_a_waiter_with_time_left() {
     for (fence, fault) in (1..).step_by(2).zip(PASSING) {
         let held = acquired(&nightly(), &other(&world)).await;
         assert_eq!(held.fence(), fence);
-        // All attempts of two looks fail, and of the write behind the third one.
+        // All attempts of two reads fail, and then the first attempt of the write.
         world.faults.next([fault; 6]);
         world.faults.on_request(1, Event::is_write, fault);
         let limited = nightly().wait(lease() * 3);
@@ -103,7 +104,7 @@ async fn a_waiter_whose_reads_keep_failing_ends_with_an_error() {
     let message = format!("the lock `reports/nightly` was not acquired within {wait:?}: DynamoDB is throttling");
     assert!(error.is_throttled() && error.to_string().contains(&message), "{error}");
     assert!(begun.elapsed() <= wait + Duration::from_millis(10), "{:?}", begun.elapsed());
-    // Without a limit, errors are borne for a minute.
+    // Without a limit, the waiter gives up after a minute of errors.
     let begun = Instant::now();
     let error = nightly().acquire(&repository).await.expect_err("throttled");
     assert!(error.is_throttled() && error.to_string().contains("for a minute"), "{error}");

@@ -9,13 +9,13 @@ pub(super) enum Order {
     Sent,
     /// In any order.
     Any,
-    /// Only by the forms that there are, and not how many.
+    /// Only by the forms that occur, not by their number.
     Forms,
 }
 
 use Order::{Any, Forms};
 
-/// Names of tests, wherever they are.
+/// The names of tests, without their modules.
 const TESTS: &[(&str, Order, &str)] = &[
     ("no_writer_waits_longer_than_the_bound_whatever_a_closure_does", Forms, "pauses are of random length"),
     ("a_task_spawned_by_a_closure_waits_until_the_claim_is_released", Forms, "pauses are of random length"),
@@ -74,7 +74,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("the_error_of_an_expired_wait_says_when_the_lock_is_free", Forms, "pauses are of random length"),
     ("a_waiter_whose_reads_keep_failing_ends_with_an_error", Forms, "pauses are of random length"),
     ("one_wait_bounds_several_locks", Forms, "pauses are of random length"),
-    ("an_unanswered_heartbeat_does_not_delay_the_next_one", Forms, "pauses are of random length"),
+    ("a_late_answer_to_a_heartbeat_does_not_lose_the_lock", Forms, "pauses are of random length"),
     ("an_observation_counts_from_its_answer", Forms, "pauses are of random length"),
     ("an_acquisition_with_lost_answers_recognizes_its_own_write", Forms, "pauses are of random length"),
     ("a_release_succeeds_while_a_heartbeat_is_under_way", Forms, "pauses are of random length"),
@@ -124,7 +124,7 @@ pub(super) fn of(test: &str) -> Order {
     found.map_or(Order::Sent, |(_, order, _)| *order)
 }
 
-/// The names here that no test has.
+/// The names in the list that no test has.
 pub(super) fn stale(tests: &BTreeSet<String>) -> impl Iterator<Item = &'static str> {
     let names: BTreeSet<&str> = tests.iter().map(|test| name_of(test)).collect();
     TESTS.iter().map(|(name, ..)| *name).filter(move |name| !names.contains(name))
