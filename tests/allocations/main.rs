@@ -1,4 +1,5 @@
-//! Encoding allocates what code written by hand does, and decoding no more. A page is decoded with few allocations.
+//! Encoding an entity allocates exactly as much as handwritten code, and decoding at most as much. Decoding a page takes few
+//! allocations.
 
 use aws_smithy_types::body::SdkBody;
 use bytes::Bytes;
@@ -8,7 +9,7 @@ use dyno_tests::canned;
 use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How often something allocates, and how many bytes.
+/// Returns the number of allocations of `run`, and their bytes.
 fn allocations(run: impl FnOnce()) -> (u64, u64) {
     let counted = allocation_counter::measure(run);
     (counted.count_total, counted.bytes_total)
@@ -17,7 +18,7 @@ fn allocations(run: impl FnOnce()) -> (u64, u64) {
 #[test]
 fn encode_and_decode_allocate_as_often_as_handwritten_code() {
     let customer = Customer::sample();
-    // What happens once in a process has happened.
+    // A first run makes the allocations that happen only once in a process.
     drop(customer.__encode());
     let by_hand = allocations(|| drop(encode_by_hand(&customer)));
     let dyno = allocations(|| drop(customer.__encode().expect("encodes")));
@@ -31,13 +32,13 @@ fn encode_and_decode_allocate_as_often_as_handwritten_code() {
 
 const CUSTOMER: &str = r#"{"id":{"S":"c-8f14e45f-ceea"},"name":{"S":"Ada Lovelace"},"email":{"S":"ada@example.com"},"note":{"S":"prefers mail"},"age":{"N":"36"},"visits":{"N":"1284337"},"balance":{"N":"-12995"},"score":{"N":"4.75"},"active":{"BOOL":true},"tags":{"L":[{"S":"early"},{"S":"analytical"}]}}"#;
 
-/// A client whose scans answer with so many copies of an item.
+/// Returns a client whose scans return `count` copies of an item.
 fn client(count: usize, item: &str) -> Client {
     let items = vec![item; count].join(",");
     client_of(format!(r#"{{"Count":{count},"ScannedCount":{count},"Items":[{items}]}}"#), usize::MAX)
 }
 
-/// A client that answers so many requests with the same page, and each further one with an empty last page.
+/// Returns a client whose first `pages` requests return the same page. Each later request returns an empty last page.
 fn client_of(page: String, pages: usize) -> Client {
     let (page, pages) = (Bytes::from(page), AtomicUsize::new(pages));
     let config = canned::config(move |_| {
@@ -58,11 +59,11 @@ fn the_items_of_a_page_are_decoded_with_a_third_of_the_allocations_of_handwritte
             page.items.unwrap_or_default().into_iter().map(decode_by_hand).collect::<Option<Vec<_>>>()
         };
         let dyno = || runtime.block_on(Customer::scan().send(&repository)).expect("a page").items;
-        // What happens once in a process has happened.
+        // A first run makes the allocations that happen only once in a process.
         assert_eq!(by_hand().as_ref(), Some(&dyno()));
         [allocations(|| drop(dyno())).0, allocations(|| drop(by_hand())).0]
     };
-    // The allocations of the call itself are those of a page of one item.
+    // Subtracting a page of one item leaves the allocations of the other 300 items.
     let (one, many) = (of_page(1), of_page(301));
     let [dyno, by_hand] = [0, 1].map(|of| many[of] - one[of]);
     assert!(dyno * 3 <= by_hand, "{dyno} allocations by dyno, {by_hand} by hand");
@@ -91,7 +92,7 @@ fn a_vector_of_numbers_is_decoded_without_an_allocation_for_each_number() {
         allocations(|| drop(page())).0
     };
     let (one, thirty) = (count(1), count(30));
-    // For each item, its key and its vector.
+    // Each further item takes two allocations, its key and its vector.
     assert!(thirty < one + 29 * 2 + 20, "{one} allocations for one item, {thirty} for thirty");
 }
 

@@ -1,4 +1,4 @@
-//! The types of attributes in the schema, which are those of their fields.
+//! The attribute types in the schema follow from the types of the fields.
 
 #![allow(dead_code, reason = "only the types of the fields matter")]
 
@@ -7,7 +7,7 @@ use dyno::value::AttributeKind;
 use dyno::{Document, Entity, EpochMillis};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Every kind of field, for the types in its schema.
+/// An entity with a field of each kind.
 #[derive(Entity)]
 struct Kinds {
     #[partition_key]

@@ -1,4 +1,4 @@
-//! The arithmetic of `capacity`, held against the capacity that the engine reports.
+//! The arithmetic of `capacity`, compared with the capacity that the engine reports.
 
 use dyno::capacity::{CountWindow, TimeWindow, write_units};
 use dyno::{Entity, EpochMillis};
@@ -30,7 +30,8 @@ struct Sized {
     text: String,
 }
 
-/// The size of the item as its attributes have it: a list counts a byte for each element, and 3.
+/// Returns the size of the stored item, added up from its attributes. A list counts 3 bytes, and 1 byte more for each
+/// element.
 async fn size<E: Entity>(world: &World) -> u64 {
     let item = &world.stored::<E>().await[0];
     let sizes = item.iter().map(|(name, value)| {
@@ -58,15 +59,15 @@ async fn units(world: &World, write: impl Future<Output = bool>) -> u64 {
     doubled / 2
 }
 
-/// Around each whole KB.
+/// The sizes are below, at and above whole KBs.
 #[tokio::test]
 async fn calculated_write_units_match_the_engine_s() {
     let world = world::<Sized>().await;
     for bytes in [10, 1023, 1024, 1025, 2048, 2049, 10_240, 10_241, 100_000] {
-        // The names, and the key's one byte.
+        // 7 bytes are for the attribute names and the key.
         let text = "x".repeat(bytes - 7);
         let sized = Sized { id: "1".to_owned(), text };
-        // To an empty table, so that only the new size counts.
+        // The item is deleted first, so that only the new size counts.
         Sized::delete("1").send(&world.repository).await.expect("a delete");
         let stored = units(&world, async {
             sized.put().send(&world.repository).await.expect("a put");
@@ -78,7 +79,7 @@ async fn calculated_write_units_match_the_engine_s() {
     }
 }
 
-/// Over the whole of several turns, with every key that the rate brings.
+/// The test lasts for several windows, with as many keys as the highest rate allows.
 #[tokio::test]
 async fn a_window_by_time_never_exceeds_its_calculated_size() {
     const WINDOW: TimeWindow = TimeWindow { window_secs: 40, max_skew_secs: 10, key_bytes: 16, body_bytes: 40 };
@@ -87,14 +88,14 @@ async fn a_window_by_time_never_exceeds_its_calculated_size() {
     timed.create().send(&world.repository).await.expect("sent").applied().expect("applied");
     let (mut largest, mut most_units) = (0, 0);
     for tick in 0..1000 {
-        // 5 a second, for 200 seconds.
+        // 5 updates per second, for 200 seconds.
         world.clock.set(EpochMillis::new(NOW + tick * 200));
         let update = Timed::update("1").with(Timed::fields().total.add(1)).idempotency_key(tick.to_be_bytes());
         let used = units(&world, async { update.send(&world.repository).await.expect("sent").is_applied() }).await;
         if tick % 25 == 24 {
             let size = size::<Timed>(&world).await;
             largest = largest.max(size);
-            // An update counts the larger of what was there and what is.
+            // DynamoDB charges an update for the larger of the old and the new size.
             assert!((write_units(size)..=write_units(size) + 1).contains(&used), "{size} bytes, {used} units");
         }
         most_units = most_units.max(used);

@@ -1,5 +1,5 @@
-//! Cursors and checkpoints come back from outside: they go on with what they were made by, hold nothing that was not
-//! returned, and whatever else comes is refused before a request.
+//! Cursors and checkpoints come back from outside the program. They continue only the command that made them, and hold
+//! nothing that was not returned. Any other cursor or checkpoint is refused before a request.
 
 use aws_smithy_types::base64;
 use dyno::{Checkpoint, Cursor, Entity, Error, Projection, Repository};
@@ -18,7 +18,7 @@ struct Note {
     public: bool,
 }
 
-/// As `Note`, with other types of the same names.
+/// Like `Note`, but with a `name` of another type.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "notes")]
 struct Numbered {
@@ -34,7 +34,7 @@ struct Name {
     name: String,
 }
 
-/// Notes of these names; a capital is public.
+/// Creates notes of these names. A note with an uppercase letter is public.
 async fn notes(names: &str) -> World {
     notes_of(names, char::is_uppercase).await
 }
@@ -58,7 +58,7 @@ fn public() -> dyno::command::Query<Note> {
     Note::query("ada").filter(Note::fields().public.eq(true))
 }
 
-/// What is in a cursor, for whoever decodes it.
+/// Returns the decoded bytes of a cursor.
 fn decoded(cursor: &Cursor) -> Vec<u8> {
     let mut text = cursor.to_string().replace('-', "+").replace('_', "/");
     text.extend(std::iter::repeat_n('=', text.len().wrapping_neg() % 4));
@@ -113,7 +113,7 @@ struct File {
     content: String,
 }
 
-/// Each file fills a third of a page of 1 MB.
+/// Creates files, each of which fills a third of a page of 1 MB.
 async fn files(count: usize, is_public: impl Fn(usize) -> bool) -> World {
     let world = world::<File>().await;
     for number in 0..count {
@@ -138,7 +138,7 @@ async fn a_query_without_a_limit_reads_pages_until_an_item_passes_the_filter() {
         None => return,
     };
     assert!(page.items.is_empty() && page.cursor.is_none());
-    // A sealed cursor can be behind what was passed over: a request is one request.
+    // A sealed cursor may point behind items that the filter skipped, so `send` sends only one request.
     let sealed = world.repository.clone().with_sealed_cursors([1; 32]).metered();
     let page = query().send(&sealed).await.expect("a query");
     assert!(page.items.is_empty() && sealed.usage().requests == 1);
@@ -163,12 +163,12 @@ async fn a_cursor_continues_only_the_query_that_returned_it() {
     let given = || cursor(&world.repository);
     let f = Note::fields();
     let next = |page: dyno::Page<Note>| page.items.first().map(|note| note.name.clone());
-    // What decides nothing about where to go on may be another.
+    // Options that do not affect the position, such as the limit, may differ.
     let page = public().after(given().await).limit(5).consistent().send(&repository).await.expect("a query");
     assert_eq!(next(page).as_deref(), Some("name-B"));
     let page = public().after(given().await).project::<Name>().send(&repository).await.expect("a query");
     assert_eq!(page.items.len(), 2);
-    // So may what says the same in another way.
+    // Equivalent key conditions may differ in form as well.
     let same = Note::query("ada").sort_ge("name-").sort_gt("name-").sort_lt("o").limit(1);
     let page = same.send(&world.repository).await.expect("a query");
     let again = Note::query("ada").sort_lt("o").sort_gt("name-").after(page.cursor.expect("a cursor"));
@@ -277,7 +277,7 @@ async fn a_sealed_cursor_can_be_neither_read_nor_changed() {
     assert_ne!(given, cursor(&sealed).await, "two of one place are not known to be");
     let page = public().after(given.clone()).send(&sealed).await.expect("a query");
     assert_eq!(page.items.iter().map(|note| &*note.name).collect::<Vec<_>>(), ["name-B", "name-C"]);
-    // In another process, with the same key.
+    // Another process with the same key can use the cursor.
     let text = given.to_string();
     let parsed: Cursor = text.parse().expect("a cursor");
     let other = world.other().with_sealed_cursors([1; 32]);
@@ -287,7 +287,7 @@ async fn a_sealed_cursor_can_be_neither_read_nor_changed() {
     let reached = stream.cursor().expect("made").expect("a cursor");
     assert_ne!(stream.cursor().expect("made").expect("a cursor"), reached, "it is sealed when it is asked for");
     assert_eq!(public().after(reached).send(&sealed).await.expect("a query").items.len(), 2);
-    // Of what was asked; and whole.
+    // A sealed cursor is refused by another query, and if any of its bytes was changed.
     let metered = sealed.metered();
     let changed = "or was changed, or sealed by another key";
     refused(Note::query("ada").after(given.clone()).send(&metered).await, changed);
@@ -308,12 +308,12 @@ async fn a_sealed_cursor_can_be_neither_read_nor_changed() {
 
 #[test]
 fn cursors_and_checkpoints_of_an_older_format_are_refused() {
-    // The form of before there were numbers of forms: nothing but the key.
+    // These texts have the format from before formats had numbers. They contain only the key.
     assert!("AAJQSwACU3g".parse::<Cursor>().is_err());
     assert!("0.0.0.0.0.1.0~AAJQSwACU3g".parse::<Checkpoint>().is_err());
 }
 
-/// A cursor is in one segment, and the items of a parallel scan are of several.
+/// A cursor belongs to one segment, but the items of a parallel scan come from several segments.
 #[tokio::test]
 async fn a_parallel_scan_has_no_cursor() {
     let world = notes("abcdefghij").await;

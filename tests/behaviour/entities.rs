@@ -1,8 +1,8 @@
-//! Entities whose writes several of the tests compare: small ones, one of each kind.
+//! Small entities whose writes several tests compare, one entity for each kind of rule.
 
 use dyno::Entity;
 
-/// With a version, and a tombstone.
+/// An entity with a version and a tombstone.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "carts")]
 #[tombstone(ttl_days = 7)]
@@ -14,7 +14,7 @@ pub(crate) struct Cart {
     pub(crate) version: u64,
 }
 
-/// With an ordered history.
+/// An entity with an ordered history.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "drafts")]
 #[tombstone(ttl_days = 7)]
@@ -27,7 +27,7 @@ pub(crate) struct Draft {
     pub(crate) version: u64,
 }
 
-/// Without rules.
+/// An entity without rules.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "plain")]
 pub(crate) struct Plain {
@@ -36,7 +36,7 @@ pub(crate) struct Plain {
     pub(crate) count: u32,
 }
 
-/// With idempotency keys.
+/// An entity with idempotency keys.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "bills")]
 #[idempotency(window_secs = 60, max_rps = 1)]

@@ -1,4 +1,4 @@
-//! What errors show, and what they do not: of whatever a stranger stored, only its type.
+//! What errors show. Of a stored value that they reject, they show only the type.
 
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
@@ -112,7 +112,7 @@ async fn arguments_in_error_messages_are_escaped_and_truncated() {
     assert!(error.to_string().len() < 400 && error.to_string().ends_with("`_`, `-` and `.`"), "{error}");
 }
 
-/// Otherwise the reader would look for the fault in the network.
+/// Missing credentials have their own error message, so that nobody looks for the fault in the network.
 #[tokio::test]
 async fn missing_credentials_are_not_a_missing_answer() {
     let client = dyno::local::Engine::in_memory().expect("an engine").client();
@@ -131,7 +131,7 @@ async fn missing_credentials_are_not_a_missing_answer() {
     assert!(causes.iter().any(|cause| cause.contains("auth") || cause.contains("credentials")), "{causes:?}");
 }
 
-/// DynamoDB refuses such a request, in words that do not name the field.
+/// The comparison is refused before the request. DynamoDB refuses it too, but its message does not name the field.
 #[test]
 fn a_field_is_not_compared_with_itself() {
     let f = Note::fields();

@@ -1,4 +1,4 @@
-//! What an error says of a write that may have been applied: whatever came after the attempt that was not answered.
+//! Errors report that a write may have been applied, whatever happens after the attempt without an answer.
 
 use crate::entities::{Bill, Cart, Draft, Plain, cart, draft, plain};
 use dyno::{BatchWrite, Error, ErrorKind, Outcome, Reason, Transaction};
@@ -10,7 +10,7 @@ async fn count(world: &World) -> u32 {
     Plain::get("1").consistent().send(&world.other()).await.expect("a get").expect("there").count
 }
 
-/// What can come of the attempts behind one that was lost, and ends the command.
+/// The faults that end a command in the attempts after a lost response.
 fn ends() -> Vec<Vec<Fault>> {
     let mut ends: Vec<Vec<Fault>> = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"]
         .map(|code| vec![Fault::ErrorCode(code)])
@@ -20,17 +20,17 @@ fn ends() -> Vec<Vec<Fault>> {
     ends.push(vec![Fault::Throttled; 2]);
     ends.push(vec![Fault::ConnectionRefused; 2]);
     ends.push(vec![Fault::ServerError { served: false }; 2]);
-    // The SDK does not retry it; the command does, and gives up.
+    // The SDK does not retry a conflict. The command retries it, and gives up.
     ends.push(vec![Fault::Conflict; 9]);
     ends
 }
 
-/// After all of these, the first of which was served.
+/// A lost response of a served attempt, and then these faults.
 fn lost(end: Vec<Fault>) -> impl Iterator<Item = Fault> {
     std::iter::once(Fault::AnswerLost).chain(end)
 }
 
-/// How to learn whether a write was applied: by its name, by its token, by its key.
+/// What errors advise for a write with a write id, with a token, and with an idempotency key.
 const SAME: &str = "send the same command again to learn it";
 const TOGETHER: &str = "send this one, or a clone, again within ten minutes to learn it";
 const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
@@ -57,7 +57,7 @@ async fn a_later_error_does_not_hide_a_possibly_applied_write() {
         let error = create.clone().send(repository).await.expect_err("no answer");
         check(&error, &end, SAME);
         assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1, "{end:?}");
-        // Alone, the same says that nothing was applied, where that is certain.
+        // Without the lost response, the same faults report that nothing was applied, where that is certain.
         let is_certain = !matches!(end[0], Fault::Proxy { .. } | Fault::Unreadable | Fault::ServerError { .. });
         let again = end.clone().into_iter().take(usize::from(end.len() == 2));
         world.faults.next(end.clone().into_iter().chain(again));
@@ -117,7 +117,8 @@ async fn a_failed_read_does_not_hide_a_possibly_applied_write() {
     draft("a", 0).create().send(&other).await.expect("sent").applied().expect("applied");
     let put = draft("mine", 1).put().over(&current().await);
     let clone = put.clone();
-    // The copy is put, and so is the item, whose answer is lost. Then others write, and the history would have told.
+    // The copy is written, and then the item, whose response is lost. Other writers then change the item, and the read of the
+    // history, which would show the outcome, is denied.
     world.faults.hold_after(2);
     world.faults.next([Fault::Served, Fault::AnswerLost, Fault::Served, Fault::ErrorCode("AccessDeniedException")]);
     let put = tokio::spawn(async move { put.send(&repository).await });
@@ -150,14 +151,14 @@ async fn a_write_whose_answer_cannot_be_read_may_have_been_applied() {
     let error = failures.failures()[0].error();
     assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
     assert_eq!(count(&world).await, 3);
-    // A read has nothing to be applied.
+    // A read applies nothing.
     world.faults.next([Fault::Unreadable]);
     let error = Plain::get("1").send(repository).await.expect_err("no answer");
     assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
     assert_eq!(error.to_string(), "get of `Plain` (id = \"1\"): DynamoDB's answer could not be read");
 }
 
-/// What answers may have passed the request on before it found something wrong with it.
+/// A proxy may have forwarded the request before it answered with an error.
 #[tokio::test]
 async fn a_write_that_a_proxy_answered_may_have_been_applied() {
     pause();
@@ -184,7 +185,7 @@ async fn a_write_that_never_connected_was_not_applied() {
     let repository = &world.repository;
     plain(0).put().send(repository).await.expect("a put");
     let add = || Plain::update("1").with(Plain::fields().count.add(1));
-    // So what would count twice is sent again.
+    // Even a change that would count twice is sent again.
     world.faults.next([Fault::ConnectionRefused, Fault::ConnectionRefused]);
     assert!(add().send(repository).await.expect("the third attempt").is_applied());
     assert_eq!(count(&world).await, 1);
@@ -226,14 +227,14 @@ async fn a_write_waits_for_a_conflicting_write_in_another_region() {
     world.repository.create_table::<Plain>().await.expect("a table");
     world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 3]);
     plain(1).put().send(&world.repository).await.expect("a put");
-    // Nine requests, each of which the SDK makes three times.
+    // The command sends nine requests, and the SDK makes three attempts for each.
     world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 27]);
     let error = plain(1).put().send(&world.repository).await.expect_err("busy");
     assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
     assert_eq!(error.to_string(), "put of `Plain` (id = \"1\"): a request in another region is writing the item");
 }
 
-/// A copy in the history is written, too, but it is not the write that was asked for.
+/// A possibly written copy in the history does not count, because it is not the write that was asked for.
 #[tokio::test]
 async fn a_possibly_written_revision_does_not_put_the_write_in_doubt() {
     pause();

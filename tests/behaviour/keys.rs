@@ -1,4 +1,5 @@
-//! Keys: templates there and back, what they refuse, and what they leave to other entities of the table.
+//! Keys from templates: how they are written and read, which values they refuse, and which items they leave to other
+//! entities.
 
 use dyno::{Entity, Error};
 use dyno_tests::{item, n, s, world};
@@ -34,7 +35,7 @@ async fn keys_of_templates_are_stored_and_read_back() {
         ("PK", s("T#a#U#7")),
         ("SK", s("x/000042/a")),
         ("note", s("n")),
-        // Stored twice, as it was asked to be.
+        // `stored` keeps the field as an attribute, in addition to the key.
         ("user", n(7)),
     ]);
     assert_eq!(world.stored::<Line>().await, [expected]);
@@ -52,7 +53,7 @@ async fn a_value_that_makes_the_key_ambiguous_is_refused_when_written() {
         message,
         "put of `Line`: `tenant`: the value contains \"#U#\", which follows it in the key template, so the key would be ambiguous"
     );
-    // Together with what follows, the value would end too early.
+    // Together with the text that follows in the template, the value would seem to end too early.
     refused(line("a#U").put().request(&world.repository).and_then(|_| line("a#U#").put().request(&world.repository)));
     refused(Line::get(("x#U#", 7, 'x', 1)).send(&world.repository).await);
     refused(Line::query(("x#U#", 7)).send(&world.repository).await);
@@ -133,7 +134,7 @@ struct Order {
 async fn each_entity_of_a_shared_table_reads_only_its_own_items() {
     let world = world::<Profile>().await;
     let repository = &world.repository;
-    // The second table is the first one, which is there already.
+    // Both entities share one table, which exists already.
     repository.create_table::<Order>().await.expect("the same table");
     let profile = Profile { id: 1, name: "A".to_owned() };
     profile.put().send(repository).await.expect("a put");
@@ -150,7 +151,7 @@ async fn each_entity_of_a_shared_table_reads_only_its_own_items() {
     let orders = Order::query(1).send(repository).await.expect("a query").items;
     assert_eq!(orders.iter().map(|order| &*order.order).collect::<Vec<_>>(), ["1", "2"]);
     assert_eq!(Order::scan().send(repository).await.expect("a scan").items.len(), 2);
-    // An open range does not run on into the next entity's items.
+    // An open range ends before the items of the next entity.
     let orders = Order::query(1).sort_ge("2").send(repository).await.expect("a query").items;
     assert_eq!(orders.len(), 1);
     let orders = Order::query(1).sort_lt("2").send(repository).await.expect("a query").items;
@@ -163,7 +164,7 @@ async fn a_stored_key_in_another_spelling_is_a_decode_error() {
     let repository = &world.repository;
     let foreign = item([("PK", s("USER#01")), ("SK", s("PROFILE")), ("name", s("A"))]);
     world.write_foreign::<Profile>(foreign).await;
-    // It matches the template, but writing it back would make another item.
+    // The key matches the template, but a write of the decoded item would create another item.
     let error = Profile::scan().send(repository).await.expect_err("another spelling");
     assert!(error.is_decode());
     assert_eq!(
@@ -225,7 +226,7 @@ fn an_item_under_another_key_is_not_the_entity() {
     assert_eq!(error.to_string(), "decode of `Constant`: `SK`: expected the key as its fields make it, found another");
     assert!(Repeated::from_item(key("1", "Profile#1")).is_ok());
     assert!(Repeated::from_item(key("1", "Profile#2")).is_err());
-    // Written back, it would be another item.
+    // A write of the decoded item would create an item with another key.
     let uuid = "018fffff-0000-7000-8000-000000000000";
     assert!(ByUuid::from_item(item([("id", s(uuid))])).is_ok());
     assert!(ByUuid::from_item(item([("id", s(&uuid.to_uppercase()))])).expect_err("spelling").is_decode());
@@ -251,7 +252,7 @@ async fn an_upsert_stores_attributes_derived_from_the_key() {
     assert_eq!(world.stored::<Line>().await, [made.to_item().expect("an item")]);
 }
 
-/// A library that writes keys in lower case, and the fields as they are.
+/// Another program stores these keys in lower case, and the fields as they are.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "paints")]
 #[partition_key(name = "PK", template = "paint#{name}")]
@@ -269,7 +270,7 @@ async fn a_stored_key_field_that_differs_from_the_key_is_a_decode_error() {
     let row =
         |name: &str, number| item([("PK", s("paint#red")), ("SK", s("0007")), ("name", s(name)), ("number", number)]);
     let red = Paint { name: "red".to_owned(), number: 7 };
-    // Padded as the template says; numbers are compared as such.
+    // The key pads the number and the attribute does not. They are compared as numbers.
     let exponent = dyno::aws_sdk_dynamodb::types::AttributeValue::N("0.7E1".to_owned());
     for number in [n(7), exponent] {
         assert_eq!(Paint::from_item(row("red", number)).expect("decodes"), red);
@@ -282,7 +283,7 @@ async fn a_stored_key_field_that_differs_from_the_key_is_a_decode_error() {
     assert!(error.to_string().ends_with("`number`: expected what the key has, 7, found 8"), "{error}");
     let error = Paint::from_item(row("red", s("7"))).expect_err("another type");
     assert!(error.to_string().contains("`number`: expected"), "{error}");
-    // Nothing is overwritten that could not be read.
+    // An item that cannot be read is not overwritten.
     world.write_foreign::<Paint>(row("Red", n(7))).await;
     let done = Paint::scan().modify_each(|_| {}).send(&world.repository).await.expect("a pass");
     assert_eq!((done.changed(), done.failures().len()), (0, 1));

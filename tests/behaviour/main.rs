@@ -1,13 +1,13 @@
-//! What each command does to what is in the table, on the embedded engine.
+//! What each command does to the items in the table, on the embedded engine.
 
-/// Sends a command, which must be applied; what it returned.
+/// Sends a command that must be applied, and returns its result.
 macro_rules! applied {
     ($command:expr, $repository:expr) => {
         $command.send($repository).await.expect("sent").applied().expect("applied")
     };
 }
 
-/// Sends a command, which must be refused; the reasons.
+/// Sends a command that must be refused, and returns the reasons.
 macro_rules! refused {
     ($command:expr, $repository:expr) => {{
         let outcome = $command.send($repository).await.expect("sent");

@@ -1,4 +1,4 @@
-//! NULL, which other writers store for "none": where an attribute, a member or an entry may be absent, it counts as absent.
+//! NULL, which other writers store for "none", counts as absent wherever an attribute, a member or an entry may be absent.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{ActionRefusal, Change, Condition, Document, Entity, Item, Reason, Transaction};
@@ -46,11 +46,11 @@ fn ten() -> u32 {
 
 const NULL: AttributeValue = AttributeValue::Null(true);
 
-/// What may be absent.
+/// The attributes that may be absent.
 const NAMES: [&str; 12] =
     ["text", "stars", "ratio", "level", "tags", "lines", "log", "place", "scores", "nick", "seen", "any"];
 
-/// A row in which each of them is this, or is not.
+/// A row in which each of these attributes has this value, or is absent.
 fn row(value: Option<AttributeValue>) -> Item {
     let mut row = item([("book", s("a")), ("page", n(1)), ("sparse", AttributeValue::L(vec![n(1), NULL]))]);
     for name in NAMES {
@@ -134,7 +134,7 @@ async fn none_in_a_list_is_stored_as_null() {
     assert_eq!(stored, &AttributeValue::L(vec![n(1), NULL, n(7)]));
 }
 
-/// Conditions, and whether they hold where nothing is.
+/// Conditions, and whether they hold for a row without these attributes.
 fn conditions() -> Vec<(&'static str, Condition<Note>, bool)> {
     let f = Note::fields();
     let place = Note::fields().place.fields();
@@ -185,7 +185,7 @@ async fn conditions_and_filters_treat_null_as_absent() {
         let world = with(row.clone()).await;
         let repository = &world.repository;
         for (name, condition, holds) in conditions() {
-            // Of a place that is there, only what is within is absent.
+            // In this row, the document exists, and only its members are absent.
             let holds = if which == "within" && name == "document" { true } else { holds };
             let found = Note::query("a").filter(condition.clone()).send(repository).await.expect(name);
             assert_eq!(found.items.len(), usize::from(holds), "{which}: filter {name}");
@@ -213,7 +213,7 @@ async fn null_and_a_value_under_an_alias_are_refused_as_two_values() {
     let update = update.expect("an answer");
     let reasons = update.refusal().expect("a refusal").reasons();
     assert!(reasons.contains(&Reason::TwoValues { attribute: "nick", found: "old_nick" }), "{reasons:?}");
-    // Also where the item is read before anything is sent.
+    // The update is refused, too, if the item is read before anything is sent.
     let f = Note::fields;
     let changes = [f().sparse.remove_value(None), f().nick.set_if_absent("eve")];
     let metered = repository.metered();
@@ -221,13 +221,13 @@ async fn null_and_a_value_under_an_alias_are_refused_as_two_values() {
     let reasons = update.refusal().expect("a refusal").reasons();
     assert!(reasons.contains(&Reason::TwoValues { attribute: "nick", found: "old_nick" }), "{reasons:?}");
     assert_eq!(metered.usage().requests, 1);
-    // What sets it leaves one.
+    // A `set` leaves one value.
     let set = Note::update(("a", 1)).with(Note::fields().nick.set("eve")).send(repository).await;
     set.expect("an answer").applied().expect("applied");
     assert_eq!(read(&world).await.nick.as_deref(), Some("eve"));
 }
 
-/// What each change makes of a note.
+/// The name of a change, the change, and its effect on a note.
 type Case = (&'static str, fn() -> Change<Note>, fn(&mut Note));
 
 const CHANGES: [Case; 14] = [
@@ -279,7 +279,7 @@ async fn changes_treat_null_as_absent() {
             assert_eq!(read(&world).await, wanted, "{which}: {name}, in a transaction");
             world.write_foreign::<Note>(row.clone()).await;
         }
-        // Several at once.
+        // Several changes in one update.
         let changes = CHANGES[2..6].iter().map(|(_, change, _)| change()).collect::<Vec<_>>();
         let update = Note::update(("a", 1)).with(changes).send(repository).await;
         update.expect("an answer").applied().expect("applied");
@@ -331,7 +331,7 @@ async fn a_change_of_values_that_are_not_null_sends_one_request() {
     assert_eq!(repository.usage().requests, 1);
     let found = read(&world).await;
     assert_eq!((found.stars, found.text.as_deref(), found.log.len()), (Some(5), Some("y"), 1));
-    // A count that would not fit is no NULL.
+    // A sum that does not fit its type is not taken for NULL.
     let refused =
         Note::update(("a", 1)).with(Note::fields().stars.add(255)).send(&repository).await.expect("an answer");
     let reasons = refused.refusal().expect("a refusal").reasons().to_vec();
@@ -356,7 +356,7 @@ struct Counter {
     stars: Option<u8>,
 }
 
-/// Where something must be, NULL is none of the values that a bound lets through, and not absent either.
+/// For a required number, NULL is neither a valid value nor absent, so the update is refused.
 #[tokio::test]
 async fn an_add_to_a_required_number_that_is_null_is_refused() {
     pause();
@@ -369,7 +369,7 @@ async fn an_add_to_a_required_number_that_is_null_is_refused() {
     for (path, change) in [("hits", f().hits.add(1)), ("visits", f().visits.add(1))] {
         let update = || Counter::update("a").with(change.clone());
         assert_eq!(refused!(update(), repository), null(path));
-        // It is not the caller's condition that does not hold.
+        // The refusal does not name the given condition.
         assert_eq!(refused!(update().condition(f().id.eq("a")), repository), null(path));
         let both = Transaction::new().update(update()).check(Counter::check("b").absent());
         let outcome = both.send(repository).await.expect("sent");
@@ -377,7 +377,7 @@ async fn an_add_to_a_required_number_that_is_null_is_refused() {
         let reasons: Vec<_> = refusal.actions().map(ActionRefusal::reasons).collect();
         assert_eq!(reasons, [null(path)]);
     }
-    // Where NULL counts as absent, it is one reason, told once.
+    // For an optional number, NULL is reported as one reason, and only once.
     let update = Counter::update("a").with([f().hits.add(1), f().stars.add(1)]);
     let expected = [null("hits"), null("old_stars")].concat();
     assert_eq!(refused!(update, repository), expected);

@@ -1,4 +1,4 @@
-//! A paced repository: how many capacity units a second its commands use, whichever they are, and what is not delayed.
+//! A paced repository: how many capacity units a second all its commands use together, and which requests are not delayed.
 
 use dyno::command::Scan;
 use dyno::lock::Lock;
@@ -32,7 +32,8 @@ struct Account {
 const READ: f64 = 25.0;
 const WRITE: f64 = 20.0;
 
-/// Surroundings whose clock goes with the runtime's, with so many notes of about a KB. The pace is of the second repository.
+/// A world whose clock runs with the runtime's clock, and that has this many notes of about 1 KB. The second repository is
+/// paced.
 async fn notes(count: u32) -> (World, Repository) {
     pause();
     let mut world = world::<Note>().await;
@@ -48,7 +49,7 @@ fn note(id: u32) -> Note {
     Note { id, text: "x".repeat(980) }
 }
 
-/// The units a second of this work. The last request is not waited for, so its units do not count.
+/// The units a second that this work uses. Nothing waits after the last request, so its units do not count.
 async fn rate(paced: &Repository, of_writes: bool, last: f64, work: impl Future<Output = ()>) -> f64 {
     let units = || if of_writes { paced.usage().write_units } else { paced.usage().read_units };
     let (start, before) = (Instant::now(), units());
@@ -76,9 +77,9 @@ async fn scans_and_queries_read_small_pages_at_the_pace() {
         let notes: Vec<Note> = Note::scan().parallel(4).stream(&paced).try_collect().await.expect("a scan");
         assert_eq!(notes.len(), 2_000);
     });
-    // The last pages of four segments are not waited for.
+    // Nothing waits after the last pages of the four segments.
     assert!((0.8 * READ..=1.05 * READ).contains(&parallel.await));
-    // A page costs about half a second's worth, and not 128 units.
+    // A page costs the units of about half a second, and not 128 units.
     let before = paced.usage().read_units;
     let page = Note::scan().send(&paced).await.expect("a page");
     assert!(
@@ -154,7 +155,7 @@ async fn a_future_that_is_dropped_while_it_waits_costs_nothing() {
         return; // Time would pass.
     }
     let (_world, paced) = notes(100).await;
-    // A debt of four seconds.
+    // The read leaves a debt of four seconds.
     let _notes = batch_get(&paced, 100).await;
     let start = Instant::now();
     for _ in 0..1_000 {
@@ -182,7 +183,7 @@ async fn a_lock_and_a_transaction_that_has_begun_are_not_delayed() {
         let account = Account { id, balance: 10, version: 0 };
         account.create().send(&world.repository).await.expect("sent").applied().expect("applied");
     }
-    // Minutes of debt, for reads and for writes.
+    // The read and the transaction leave debts of minutes.
     world.repository = world.repository.paced(Pace::new().read_units(0.5).write_units(0.5));
     let paced = &world.repository;
     let _notes = batch_get(paced, 100).await;
@@ -198,7 +199,7 @@ async fn a_lock_and_a_transaction_that_has_begun_are_not_delayed() {
     let _released = held.release().await.expect("released");
     assert!(start.elapsed() < Duration::from_secs(62), "{:?}", start.elapsed());
 
-    // The debt of 200 units takes 400 s. The transaction waits once, and not for each of its 241 writes.
+    // The debt of 200 units takes 400 s. The transaction waits once, and not before each of its 241 writes.
     let changed: Vec<_> = (0..120).map(|id| Account { id, balance: 11, version: 1 }.put()).collect();
     let before = world.faults.requests().len();
     let sent = Transaction::new().put(changed).send(paced).await.expect("sent");

@@ -54,7 +54,7 @@ async fn each_group_advances_by_its_own_token() {
     assert_eq!(reasons(&put(&world, &review(1, 10, false, 10)).await), []);
     let rate = Review::update("1").rated_at(at(20)).rating(5).comment(None);
     assert_eq!(reasons(&rate.send(repository).await.expect("an update")), []);
-    // The other group's token is older than the first one's, which is nothing to it.
+    // The token of this group is older than the other group's token, which does not matter.
     let ship = Review::update("1").shipped_at((at(15), "m")).shipped(true);
     assert_eq!(reasons(&ship.send(repository).await.expect("an update")), []);
     let mut expected = review(5, 20, true, 15);
@@ -74,7 +74,7 @@ async fn a_put_must_advance_every_group_and_is_superseded_only_in_all() {
     assert_eq!(reasons(&put(&world, &review(1, 10, false, 10)).await), []);
     let half = put(&world, &review(2, 9, true, 11)).await;
     assert_eq!(reasons(&half), [stale("rated_at", false)]);
-    // Dropping it would lose the newer half.
+    // Dropping the put would lose its newer half.
     assert!(half.accept_stale().is_err());
     let whole = put(&world, &review(2, 9, true, 9)).await;
     assert_eq!(reasons(&whole), [stale("rated_at", false), stale("shipped_at", false)]);
@@ -91,7 +91,7 @@ async fn a_delete_carries_the_token_of_every_group() {
     let delete = Review::delete("1", at(11), (at(11), "m")).send(repository).await.expect("a delete");
     assert_eq!(reasons(&delete), []);
     assert_eq!(live(&world).await, None);
-    // Updates of a deleted item: an older one is old news, a newer one was lost.
+    // Updates of a deleted item: an update with an older token is old news, an update with a newer token is lost.
     let rate = Review::update("1").rated_at(at(10)).rating(5).comment(None).send(repository).await;
     let rate = rate.expect("an update");
     assert_eq!(reasons(&rate), [Reason::Deleted, stale("rated_at", false)]);
@@ -100,7 +100,7 @@ async fn a_delete_carries_the_token_of_every_group() {
     let rate = rate.expect("an update");
     assert_eq!(reasons(&rate), [Reason::Deleted]);
     assert!(rate.accept_stale().is_err());
-    // A put of exactly the deleted tokens is a late copy; one group further, it is a new item.
+    // A put with exactly the tokens of the delete is a late copy. A put with one newer token creates a new item.
     let again = put(&world, &review(2, 11, false, 11)).await;
     assert_eq!(reasons(&again), [stale("rated_at", true), stale("shipped_at", true), Reason::Deleted]);
     assert_eq!(reasons(&put(&world, &review(2, 12, false, 11)).await), []);
@@ -154,7 +154,7 @@ async fn a_write_delivered_again_is_refused_as_stale() {
     assert_eq!(reasons(&put(&world, &first).await), []);
     let rate = Review::update("1").rated_at(at(7)).rating(5).comment(None);
     assert_eq!(reasons(&rate.clone().send(repository).await.expect("an update")), []);
-    // One group has moved on, the other holds the put's own token.
+    // One group now has a newer token, the other group still has the token of the put.
     let again = put(&world, &first).await;
     assert_eq!(reasons(&again), [stale("rated_at", false)]);
     assert_eq!(again.accept_stale().expect("old news"), None);
@@ -164,7 +164,7 @@ async fn a_write_delivered_again_is_refused_as_stale() {
     let again = rate.send(repository).await.expect("an update");
     assert_eq!(reasons(&again), [Reason::Deleted]);
     assert_eq!(again.accept_stale().expect("old news"), None);
-    // An update that nothing has overtaken is lost with the item, and that is no old news.
+    // An update with a newer token than the delete is lost with the item, so it is not old news.
     let rate = Review::update("1").rated_at(at(8)).rating(5).comment(None).send(repository).await;
     assert!(rate.expect("an update").accept_stale().expect_err("lost").is_refused());
 }

@@ -1,36 +1,36 @@
-//! From every state of a row and its history that DynamoDB can hold, a documented command leads to where writes pass again;
-//! and nothing that the history held is lost on the way.
+//! From every state of a row and its history that DynamoDB can hold, a documented command leads to a state in which writes
+//! pass again. Nothing that the history held is lost.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochSeconds, Item, Outcome, Reason};
 use dyno_tests::{World, item, n, s, world};
 
-/// What is in the entity's table.
+/// The row of the item in the entity's table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Row {
     None,
-    /// Of this version, as a write of ours leaves it.
+    /// A live item of this version, as dyno writes it.
     Live(u64),
-    /// The same, of another program.
+    /// A live item that another program has written, with this version or without a version.
     Foreign(Option<u64>),
     Tombstone(u64),
     ForeignTombstone(Option<u64>),
-    /// Past its TTL; where there is none, live.
+    /// An item past its TTL. Without a TTL attribute, the item is live.
     Expired(u64),
-    /// With this in the place of its version.
+    /// An item with this invalid value as its version.
     Corrupt(&'static str),
 }
 
-/// What is in its history, where the item is, or was, of version `K`.
+/// The rows of the item's history. A row of version `K` is a copy of the item `Live(K)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Past {
     None,
     UpTo(u64),
-    /// Only every other one.
+    /// Only the even versions.
     Gaps(u64),
-    /// The last one has another image than the item.
+    /// The last row has another image than the item.
     Differs(u64),
-    /// The last one is a deletion.
+    /// The last row is a deletion.
     Deleted(u64),
 }
 
@@ -68,18 +68,18 @@ fn states() -> impl Iterator<Item = (Row, Past)> {
     ROWS.into_iter().flat_map(|row| PASTS.map(|past| (row, past)))
 }
 
-/// Commands that reasons advise, the first one first.
+/// The commands that reasons advise, in order of preference.
 const ADVICE: [&str; 4] = ["repair", "replace", "create", "put"];
 
-/// One item of a table, and its history: each state has a partition of its own.
+/// One item and its history. Each state has a partition of its own.
 struct Place<'a> {
     world: &'a World,
     folder: String,
-    /// The item at first.
+    /// The item at the start of the test.
     stored: Option<Item>,
 }
 
-/// The write id of a version, as our own writes leave it.
+/// The attribute with the write id of a version, as dyno stores it.
 fn name(version: u64) -> (String, AttributeValue) {
     ("_w".to_owned(), s(&format!("-name{version}")))
 }
@@ -90,7 +90,7 @@ fn image(folder: &str, version: u64, text: &str) -> Item {
     image
 }
 
-/// A command that may be the right one, and how it ended: with the version that it stored, or with reasons.
+/// The result of a command: the version that it stored, or the reasons of its refusal.
 type Ended = Result<u64, Vec<Reason>>;
 
 fn ended<E, T>(outcome: Outcome<E, T>, version: impl FnOnce(T) -> u64) -> Ended {
@@ -100,7 +100,7 @@ fn ended<E, T>(outcome: Outcome<E, T>, version: impl FnOnce(T) -> u64) -> Ended 
     }
 }
 
-/// What the documentation of a reason says to do.
+/// The command that the documentation of a reason advises.
 fn advised(reason: &Reason) -> Option<&'static str> {
     match reason {
         Reason::Recorded { .. } | Reason::Corrupt { .. } => Some("repair"),
@@ -136,7 +136,7 @@ macro_rules! kinds {
                 Doc { folder: folder.to_owned(), name: "n".to_owned(), text: text.to_owned(), version $(, $ttl: None)? }
             }
 
-            /// The row, as it is stored.
+            /// The row as it is stored, if there is one.
             fn row(folder: &str, row: Row, seconds: i64) -> Option<Item> {
                 let mut stored = match row {
                     Row::None => return None,
@@ -163,7 +163,7 @@ macro_rules! kinds {
                 Some(stored)
             }
 
-            /// Puts the rows of a history, past all rules.
+            /// Puts the rows of a history directly, without dyno's rules.
             async fn put_past(place: &Place<'_>, past: Past) {
                 let (repository, folder) = (&place.world.repository, &*place.folder);
                 let (last, is_kept): (u64, fn(u64) -> bool) = match past {
@@ -216,7 +216,7 @@ macro_rules! kinds {
                 Doc::get((&*place.folder, "n")).consistent().send(&place.world.repository).await.ok().flatten()
             }
 
-            /// Sends a command, of what is loaded where it needs that.
+            /// Sends a command. If the command needs a version, it is that of the live item, or 0.
             async fn run(place: &Place<'_>, command: &str) -> Ended {
                 let (repository, folder) = (&place.world.repository, &*place.folder);
                 let loaded = live(place).await.map_or(0, |live| live.version);
@@ -227,7 +227,7 @@ macro_rules! kinds {
                     "delete" => ended(Doc::delete((folder, "n"), loaded).send(repository).await.expect("sent"), |version| version),
                     "modify" => match Doc::modify((folder, "n"), |doc| doc.text.push('!')).send(repository).await {
                         Ok(outcome) => ended(outcome, |doc| doc.version),
-                        // What cannot be decoded.
+                        // The stored item cannot be decoded.
                         Err(error) => Err(error.refusal::<Doc>().map_or(
                             vec![Reason::Corrupt { attribute: "version", expected: "", found: "" }],
                             |refusal| refusal.reasons().to_vec(),
@@ -237,8 +237,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// Every write passes, with numbers that nobody has had. (Where a history is ahead and the next number is free, as
-            /// in a gap or in an ordered one, a later write finds it out.)
+            /// Every kind of write passes, with version numbers that are not taken. (If the history is ahead of the item and
+            /// the next number is free, as in a gap or in an ordered history, only a later write finds the conflict.)
             async fn lives_on(place: &Place<'_>, mut may_be_ahead: bool, what: &str) {
                 let taken = rows(place).await.last().map_or(0, |(number, _)| *number);
                 let mut last = 0;
@@ -261,8 +261,8 @@ macro_rules! kinds {
                 assert!(last > 0, "{what}");
             }
 
-            /// What was in the history is there as it was. (Of an ordered one, a copy of the version that the item is of, under
-            /// its name, is nobody's revision yet: it can be made what the item is.)
+            /// Every row of the history is unchanged. (An ordered history has one exception: a row with the version and the
+            /// write id of the item is not a revision yet, so its content can be replaced by that of the item.)
             async fn is_kept(place: &Place<'_>, before: &[(u64, Item)], what: &str) {
                 let after = rows(place).await;
                 for (number, row) in before {
@@ -272,7 +272,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// What a row is made that is a copy of this item, in an ordered history: of its number, and of its write.
+            /// Returns the row that may replace a copy of this item in an ordered history. A copy has the item's version and
+            /// write id.
             fn copied(number: u64, row: &Item, stored: &Item) -> Option<Item> {
                 let name = stored.get("_w")?;
                 let is_copy = stored.get("version") == Some(&n(number)) && row.get("_image")?.as_m().ok()?.get("_w") == Some(name);
@@ -331,7 +332,7 @@ macro_rules! kinds {
                     let repaired = Doc::repair(key).send(repository).await.expect("repaired");
                     is_kept(&place, &before, what).await;
                     if let Some(number) = repaired {
-                        // All that the item held is there, in the row and in the history.
+                        // The revision holds everything that the item held.
                         let mut row = row(&place.folder, stored, world.clock_seconds()).expect("a row");
                         let revision = Doc::revision(key, number).send(repository).await.expect("sent").expect("there");
                         row.insert("version".to_owned(), n(number));

@@ -1,4 +1,4 @@
-//! The handle: table names, tables, clocks, usage, spans.
+//! The repository: table names, tables, clocks, usage, spans.
 
 use crate::spans::subscribe;
 use dyno::{BatchWrite, Entity, EpochMillis, ErrorKind, ManualClock, Repository};
@@ -82,7 +82,7 @@ async fn create_table_completes_an_unfinished_table_and_refuses_a_different_one(
     }
     let repository = Repository::local().await.expect("an engine");
     repository.create_table::<WithoutTtl>().await.expect("a table");
-    // As after a crash between the two requests.
+    // As after a crash between `CreateTable` and the request that enables TTL.
     repository.create_table::<Secret>().await.expect("TTL");
     repository.create_table::<Secret>().await.expect("nothing to do");
     let error = repository.create_table::<Otherwise>().await.expect_err("another key");
@@ -115,13 +115,13 @@ async fn usage_is_counted_per_handle_and_in_total() {
     assert_eq!(one.usage().write_units, 2.0);
     assert_eq!(total.usage().requests, before + 4);
     assert_eq!((total.usage().read_units, total.usage().write_units), (1.5, 2.0));
-    // A refusal is charged for the item that was found.
+    // A refused write is charged for the size of the stored item.
     let large = Secret { text: "x".repeat(3 * 1024), ..secret(6) };
     let _applied = large.put().send(&one).await.expect("a put");
     let three = total.metered();
     let _refused = secret(1).put().send(&three).await.expect("a put");
     assert_eq!(three.usage().write_units, 4.0);
-    // What is refused before the request is none.
+    // A command that is refused before its request is not counted.
     assert!(Secret::get("").send(&three).await.is_err());
     assert_eq!(three.usage().requests, 1);
 }
@@ -172,7 +172,7 @@ impl<S: tracing::Subscriber> Layer<S> for Spans {
 
     fn on_record(&self, id: &span::Id, record: &span::Record<'_>, _: Context<'_, S>) {
         let mut spans = self.0.lock().expect("spans");
-        // Spans of others have been entered without fields.
+        // Spans of other libraries were stored without fields, and stay without fields.
         if let Some(fields) = spans.get_mut(&id.into_u64()).filter(|fields| !fields.0.is_empty()) {
             record.record(fields);
         }
@@ -209,7 +209,7 @@ async fn spans_record_operations_and_outcomes_but_never_keys_or_values() {
         "entity=\"Secret\" operation=\"batch_get\" outcome=\"processed\" read_units=0.5",
         "entity=\"Numbered\" operation=\"batch_write\" outcome=\"error\"",
     ];
-    // The names of OpenTelemetry are in `what_you_see`.
+    // `what_you_see` tests the fields of OpenTelemetry.
     let is_own = |field: &&str| !["aws.", "db.", "error.type", "otel."].iter().any(|prefix| field.starts_with(prefix));
     let own: Vec<_> = spans.iter().map(|line| line.split(' ').filter(is_own).collect::<Vec<_>>().join(" ")).collect();
     for line in expected {
@@ -221,7 +221,7 @@ async fn spans_record_operations_and_outcomes_but_never_keys_or_values() {
     }
 }
 
-/// The operations of the spans of a change, without the reads by key, in the order of names.
+/// The operations in the spans of a change, without the gets, sorted by name.
 async fn operations<T>(change: impl Future<Output = T>) -> Vec<String> {
     let spans = Spans::default();
     let guard = subscribe(spans.clone());
@@ -232,12 +232,12 @@ async fn operations<T>(change: impl Future<Output = T>) -> Vec<String> {
     let mut operations: Vec<_> =
         spans.lines().iter().filter_map(operation).filter(|operation| operation != "get").collect();
     operations.sort_unstable();
-    // A write has a span, and so has each of its requests.
+    // A write has a span, and each of its requests has a span with the same operation.
     operations.dedup();
     operations
 }
 
-/// Entities of which a change is an update, and a put with a row of the history.
+/// Entities whose change is an update, or a put together with a row of the history.
 macro_rules! tallies {
     ($($name:ident $table:literal $(#[$attribute:meta])?)*) => {$(
         #[derive(Entity, Clone, Debug)]
@@ -298,7 +298,7 @@ async fn an_engine_in_a_file_keeps_its_tables() {
     assert!(Repository::local_file("/no/such/folder/engine.db").await.is_err());
 }
 
-/// A table whose key is of another type.
+/// An entity of the same table with a key of another type.
 #[derive(Entity, Debug)]
 #[entity(table = "secrets")]
 struct Numbered {
@@ -342,7 +342,7 @@ struct Parcel {
     version: u64,
 }
 
-/// Its keys are none of the others'.
+/// An entity whose keys differ from those of the other entities.
 #[derive(Entity)]
 #[entity(table = "stamps")]
 #[partition_key(name = "PK", template = "Stamp#{id}")]

@@ -1,4 +1,4 @@
-//! The recorded requests: every entry is of a test that there is.
+//! The recorded requests: every entry belongs to an existing test.
 
 use dyno_tests::requests;
 use std::collections::BTreeSet;

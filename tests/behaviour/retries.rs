@@ -1,6 +1,6 @@
-//! Lost answers: the write was applied, the SDK sends it again, and the second attempt meets what the first one wrote.
+//! Lost answers: the write was applied, the SDK sends it again, and the second attempt finds what the first one wrote.
 //!
-//! Time is tokio's paused clock, so the SDK's pauses between attempts take none.
+//! The tests use tokio's paused clock, so the SDK's pauses between attempts take no time.
 
 use dyno::{Entity, EpochMillis, Found, Outcome, Reason};
 use dyno_tests::{pause, reasons, world};
@@ -32,7 +32,7 @@ async fn a_ratcheted_put_or_delete_sent_twice_is_applied() {
     let delete = Rating::delete("1", EpochMillis::new(11)).send(repository).await.expect("a delete");
     assert_eq!(reasons(&delete), []);
     assert_eq!(Rating::get("1").send(repository).await.expect("a get"), None);
-    // A purge whose tombstone is gone by its own doing.
+    // The first attempt of the purge removes the tombstone, and the second one finds none.
     let found = Rating::get("1").include_deleted().send(repository).await.expect("a get");
     let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
     world.lose_answers(1);
@@ -56,7 +56,7 @@ async fn a_put_between_two_attempts_is_not_undone() {
     pause();
     let world = world::<Rating>().await;
     let repository = &world.repository;
-    // The first attempt's answer is lost; before the second one, another writer has been there.
+    // The answer to the first attempt is lost. Before the second attempt, another writer puts the item.
     let slow = {
         let repository = repository.clone();
         async move { rating(3, 10).put().send(&repository).await }
@@ -73,7 +73,8 @@ async fn a_put_between_two_attempts_is_not_undone() {
 #[tokio::test]
 async fn a_create_or_undelete_may_be_refused_by_its_own_first_attempt() {
     pause();
-    // Without a write id this cannot be told from another writer; the documentation says so, and the current item shows it.
+    // Without a write id, the write cannot tell its own first attempt from another writer. The documentation says so, and
+    // the refusal shows the current item.
     let world = world::<Rating>().await;
     let repository = &world.repository;
     world.lose_answers(1);
@@ -100,6 +101,6 @@ async fn a_write_without_any_answer_is_an_error_and_may_be_applied() {
     assert_eq!(error.to_string(), message);
     assert_eq!((error.entity(), error.operation(), error.key()), (Some("Rating"), Some("put"), Some("id = \"1\"")));
     world.lose_answers(0);
-    // It may have been applied, and here it was.
+    // The write may have been applied, and in this test it was.
     assert_eq!(Rating::get("1").send(&world.repository).await.expect("a get"), Some(rating(3, 10)));
 }

@@ -1,4 +1,5 @@
-//! Several entities in one table: which item is whose, partitions read as an enum or as one value, and the table itself.
+//! Several entities in one table: which item belongs to which entity, partitions read as an enum or as one value, and the
+//! table itself.
 
 mod distinct_keys;
 
@@ -33,7 +34,7 @@ struct Order {
     at: EpochMillis,
 }
 
-/// Without a mark: its key tells.
+/// An entity without a type name: its items are recognized by their keys.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "shop")]
 #[partition_key(name = "PK", template = "Customer#{customer}")]
@@ -109,7 +110,7 @@ async fn shop() -> World {
     world
 }
 
-/// For a table that nobody looks at.
+/// An entity for a table that no test reads.
 #[derive(Entity)]
 #[entity(table = "dummies")]
 struct Dummy {
@@ -143,7 +144,7 @@ async fn a_partition_is_read_as_an_enum() {
     assert_eq!(descending.items, [expected[6].clone(), expected[5].clone()]);
     let rest = Line::query("ada").descending().entities::<Row>().after(descending.cursor).stream(&repository);
     assert_eq!(rest.try_collect().await.expect("a query").len(), 5);
-    // An index that they share, too.
+    // The entities can also be read from an index that they share.
     let bern = Order::by_city("Bern").entities::<Row>().send(&repository).await.expect("a query").items;
     assert_eq!(
         bern,
@@ -172,7 +173,7 @@ async fn unknown_items_are_an_error_or_skipped_or_kept() {
     let kept = Order::query("ada").entities::<OrderRow>().send(repository).await.expect("a query").items;
     assert_eq!(kept[0], OrderRow::Other(foreign));
     assert!(matches!(&kept[7], OrderRow::Other(item) if item["SK"] == s("Profile")), "{kept:?}");
-    // In a stream, what follows an error is still read.
+    // In a stream, the items after an error are still read.
     let mut stream = Order::query("ada").entities::<Row>().stream(repository);
     assert!(stream.next().await.expect("an item").is_err());
     assert_eq!(stream.next().await.expect("an item").expect("an order"), Row::Order(order(1)));
@@ -200,7 +201,7 @@ async fn a_partition_is_read_as_one_aggregate() {
     assert!(error.to_string().contains("none of Customer, Order"), "{error}");
     let error = Customer::query("ada").limit(1).aggregate::<Account>().send(repository).await.expect_err("a limit");
     assert!(error.is_invalid_input(), "{error}");
-    // It would drop the customer, who has no total.
+    // The filter would drop the customer, which has no total.
     let dear = Order::query("ada").filter(Order::fields().total.ge(1)).aggregate::<Account>();
     let error = dear.send(repository).await.expect_err("a filter");
     assert!(error.is_invalid_input() && error.to_string().contains("filter"), "{error}");
@@ -227,7 +228,8 @@ async fn items_have_their_type_name_and_other_entities_items_are_skipped() {
     let orders = Order::query("ada").send(repository).await.expect("a query").items;
     assert_eq!(orders, [order(1), order(3)]);
     assert_eq!(Customer::scan().send(repository).await.expect("a scan").items.len(), 2);
-    // What is marked as another's is none of ours, whatever its key; what has no mark is known by its key.
+    // An item with another entity's type name is skipped, whatever its key. An item without a type name is recognized by its
+    // key.
     let mut odd = order(7).to_item().expect("an item");
     odd.insert("_type".to_owned(), s("invoice"));
     world.write_foreign::<Order>(odd).await;
@@ -258,7 +260,7 @@ async fn an_index_of_the_shared_table_holds_the_attributes_of_each_entity() {
     let repository = &world.repository;
     let lines = Line::lines_by_city("Bern").project::<Article>().send(repository).await.expect("a query").items;
     assert_eq!(lines, [Article { line: 2, article: "pen".to_owned() }], "the orders in it are not lines");
-    // Again, it is there already.
+    // A second call finds the table complete.
     repository.create_shared_table::<Row>().await.expect("the same table");
 }
 
@@ -301,7 +303,7 @@ async fn batches_and_transactions_write_type_names_and_index_keys() {
     let read = dyno::batch_get((sums, homes)).send(repository).await.expect("a batch");
     assert_eq!(read, (vec![Some(Sum { total: 10 }), None, Some(Sum { total: 10 })], vec![basel()]));
 
-    // Another entity's item is none of ours, and a projection brings the mark that says so.
+    // An item of another entity is an error, because the projection also reads the type name.
     let mut odd = order(7).to_item().expect("an item");
     odd.insert("_type".to_owned(), s("invoice"));
     world.write_foreign::<Order>(odd).await;
@@ -316,12 +318,12 @@ async fn batches_and_transactions_write_type_names_and_index_keys() {
 async fn a_number_in_a_key_matches_only_digits() {
     pause();
     let world = shop().await;
-    // By its text it could be the order `0001#Line#1`, if that were a number.
+    // If the number in an order's key could be any text, a line would be the order `0001#Line#1`.
     let scanned = Order::scan().send(&world.repository).await.expect("a scan").items;
     assert_eq!(scanned.len(), 2);
 }
 
-/// Its tombstones are nobody's to programs that go by the mark.
+/// An entity whose tombstones have no type name. Programs that look only at the type name assign them to no entity.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "shop", type_name = "basket")]
 #[partition_key(name = "PK", template = "Customer#{customer}")]
@@ -355,7 +357,7 @@ async fn a_tombstone_without_a_type_name_still_belongs_to_its_entity() {
     assert_eq!(rows.items, []);
     let found = Basket::get("ada").include_deleted().send(repository).await.expect("a get");
     assert!(matches!(found, Some(dyno::Found::Deleted(_))), "{found:?}");
-    // What is created over it is marked, and numbers on.
+    // A create over the tombstone writes the type name again, and continues the version numbers.
     let version = basket.create().send(repository).await.expect("sent").applied().expect("applied");
     assert_eq!(version, 3);
     assert_eq!(world.stored::<Basket>().await[0].get("_type"), Some(&s("basket")));

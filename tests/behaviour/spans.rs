@@ -1,4 +1,4 @@
-//! Who listens to the library's spans, while other tests run beside.
+//! A subscriber for the library's spans that works while other tests run in parallel.
 
 use std::sync::OnceLock;
 use tracing::Dispatch;
@@ -9,8 +9,9 @@ use tracing_subscriber::{Registry, registry};
 
 /// The spans of this thread go to the layer, until the guard is dropped.
 ///
-/// Whoever comes to a kind of span first asks whether anyone wants it, and `tracing` remembers the answer for all. While there is
-/// one subscriber, it asks that of the own thread: another test's has none. So there are always two, of which one wants nothing.
+/// When a kind of span is first used, `tracing` asks whether any subscriber wants it, and caches the answer for all threads.
+/// While there is only one subscriber, `tracing` asks the subscriber of the current thread, which another test's thread does
+/// not have. So there are always two subscribers, and the second one wants no spans.
 pub(crate) fn subscribe<L>(layer: L) -> DefaultGuard
 where
     L: Layer<Registry> + Send + Sync + 'static,

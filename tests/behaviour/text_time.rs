@@ -1,4 +1,4 @@
-//! Times as text, in the forms of other writers: read, compared, asked for, and as tokens.
+//! Times as text in the formats of other programs: read, compared, queried, and used as tokens.
 
 use chrono::{DateTime, Utc};
 use dyno::value::form;
@@ -151,7 +151,7 @@ async fn tokens_in_a_sortable_format_order_writes() {
     assert_eq!(reasons(&newer), []);
 }
 
-/// In the type's own form, over rows that others wrote.
+/// An entity whose token has the type's own format, over rows that other programs wrote.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
 struct Own {
@@ -175,7 +175,8 @@ const FOREIGN: [(&str, &str, Option<&str>); 6] = [
     ("2024-07-23T21:11:00.000Z", "9999-99-99T99:99:99.999Z", Some("millis")),
     ("2024-07-23T21:11:00.000000Z", "9999-99-99T99:99:99.999999Z", Some("micros")),
     ("2024-07-23T21:11:00.000000+00:00", "9999-99-99T99:99:99.999999+00:00", Some("python")),
-    // An offset, by which it is older than its text says; and one of as many bytes as the type's own form.
+    // Texts with an offset: their times are earlier than the texts suggest. The second one is as long as the type's own
+    // format.
     ("2024-07-23T23:11:00+02:00", "9999-99-99T99:99:99+99:99", None),
     ("2024-07-23T23:11:00.0000+02:00", "9999-99-99T99:99:99.9999+99:99", None),
 ];
@@ -228,13 +229,13 @@ async fn modify_each_rewrites_tokens_in_other_formats() {
         let same = own(&id, "2024-07-23T21:11:00Z").put().send(repository).await.expect("sent");
         assert_eq!(reasons(&same), []);
     }
-    // Brought over, a token does not go back.
+    // `modify_each` may rewrite the format of a token, but not set the token back.
     foreign(&world, "9", "2024-07-23T21:11:00Z").await;
     let back = Own::scan().modify_each(|own| own.at = at("2020-01-01T00:00:00Z")).send(repository).await;
     assert!(back.expect("a pass").failures().iter().any(|failure| failure.error().to_string().contains("9999-99-99")));
 }
 
-/// Revisions are whole items.
+/// An entity with a history, whose revisions are whole items.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
 #[tombstone(ttl_days = 7)]
@@ -274,7 +275,7 @@ async fn modify_each_rewrites_tokens_in_rows_with_a_history() {
     assert_eq!(reasons(&put.put().send(repository).await.expect("sent")), []);
 }
 
-/// Its rows had numbers of milliseconds, and some of them something else.
+/// An entity whose older rows have a number of milliseconds as their token, another value, or none.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings", schema_version = 2, upgrade = "Self::upgrade")]
 struct Upgraded {

@@ -1,4 +1,4 @@
-//! Deletes that leave a tombstone: what it holds, what passes over it, and how it goes.
+//! Deletes that leave a tombstone: what it contains, which writes replace it, and how it is removed.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, EpochSeconds, Found, Reason, Tombstone};
@@ -68,7 +68,7 @@ async fn a_tombstone_holds_only_key_token_flag_and_ttl() {
 async fn the_ttl_counts_from_the_later_of_now_and_the_token() {
     let world = world::<Rating>().await;
     for (token, from) in [
-        // Replaying last year's events writes tombstones that last.
+        // If last year's events are replayed, their tombstones still last for the whole TTL.
         (NOW - 365 * DAY * 1000, NOW / 1000),
         (NOW + 3_600_000, NOW / 1000 + 3600),
         // Seconds are rounded up.
@@ -77,20 +77,20 @@ async fn the_ttl_counts_from_the_later_of_now_and_the_token() {
         assert_eq!(delete(&world, token).await, []);
         assert_eq!(tombstone(&world).await.expires(), Some(EpochSeconds::new(from + 7 * DAY)));
     }
-    // However far the token is, the TTL is a number that DynamoDB takes.
+    // However late the token is, the TTL is a number that DynamoDB accepts.
     assert_eq!(delete(&world, i64::MAX).await, []);
 }
 
 #[tokio::test]
 async fn older_writes_do_not_bring_a_deleted_item_back() {
     let world = world::<Rating>().await;
-    // The delete overtakes the put it belongs to.
+    // The delete arrives before the put that it deletes.
     assert_eq!(delete(&world, 20).await, []);
     assert_eq!(put(&world, &rating(1, 10)).await, [stale(false), Reason::Deleted]);
     assert_eq!(live(&world).await, None);
     assert_eq!(put(&world, &rating(2, 21)).await, []);
     assert_eq!(live(&world).await, Some(rating(2, 21)));
-    // The newer put took flag and TTL away.
+    // The newer put removed the flag and the TTL.
     let [stored] = &world.stored::<Rating>().await[..] else { panic!() };
     assert!(!stored.contains_key("Deleted") && !stored.contains_key("TTL"));
     assert_eq!(delete(&world, 20).await, [stale(false)]);
@@ -113,7 +113,7 @@ async fn a_delete_delivered_twice_is_applied_and_keeps_its_first_tombstone() {
     let world = world::<Rating>().await;
     assert_eq!(delete(&world, NOW).await, []);
     let first = tombstone(&world).await;
-    // A writer whose clock is behind would shorten the tombstone's life.
+    // A writer whose clock is behind must not shorten the tombstone's life.
     world.clock.set(EpochMillis::new(NOW - 30 * DAY * 1000));
     assert_eq!(delete(&world, NOW).await, []);
     assert_eq!(tombstone(&world).await, first);
@@ -178,7 +178,7 @@ async fn a_refusal_names_every_failed_rule_and_stays_superseded() {
     let outcome = rating(1, 10).replace().send(&world.repository).await.expect("a replace");
     assert_eq!(reasons(&outcome), [Reason::Deleted, stale(false)]);
     assert_eq!(outcome.accept_stale().expect("old news"), None);
-    // A newer one is not: it was lost.
+    // A replace with a newer token is not superseded: its change was lost.
     let outcome = rating(1, 21).replace().send(&world.repository).await.expect("a replace");
     assert_eq!(reasons(&outcome), [Reason::Deleted]);
     assert!(outcome.accept_stale().is_err());
@@ -216,7 +216,7 @@ async fn purge_removes_the_tombstone_that_was_read_and_no_other() {
     let third = tombstone(&world).await;
     assert_eq!(purge(&third).await, []);
     assert!(world.stored::<Rating>().await.is_empty());
-    // Purging what is gone is done.
+    // A purge of a tombstone that is already gone counts as applied.
     assert_eq!(purge(&third).await, []);
 }
 
@@ -256,7 +256,7 @@ async fn a_tombstone_needs_no_ratchet() {
     assert_eq!(reasons(&outcome), [Reason::Deleted]);
     let outcome = update.upsert().send(repository).await.expect("an update");
     assert_eq!(reasons(&outcome), [Reason::Deleted]);
-    // No rule minds the delete of what is deleted; the caller's own condition may.
+    // No rule refuses a delete of a deleted item, but the caller's own condition may.
     let delete = Note::delete("1").condition(f.text.eq("x")).send(repository).await.expect("a delete");
     assert_eq!(reasons(&delete), [Reason::Condition]);
     assert!(matches!(delete.refusal().expect("refused").current(), Ok(Some(Found::Deleted(_)))));

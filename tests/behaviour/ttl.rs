@@ -1,4 +1,4 @@
-//! An entity's own expiry: what has expired counts as absent, though DynamoDB removes it only days later.
+//! An entity's own TTL: an expired item counts as absent, although DynamoDB removes it only days later.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, EpochSeconds, Found, Outcome, Reason};
@@ -64,7 +64,7 @@ async fn a_ttl_that_dynamodb_ignores_does_not_expire_the_item() {
         world.write_foreign::<Session>(foreign).await;
         let get = Session::get(("1", 1)).send(&world.repository).await;
         match ttl {
-            // What is no number is no session either, but it is not absent.
+            // A value that is not a number cannot be decoded, but the item is not absent.
             AttributeValue::S(_) => assert!(get.expect_err("not a session").is_decode()),
             _ => assert!(get.expect("a get").is_some(), "{ttl:?}"),
         }
@@ -156,7 +156,7 @@ async fn a_ttl_in_milliseconds_is_refused_before_any_request() {
         assert!(error.is_invalid_input() && error.to_string().contains(message), "{error}");
     }
     assert_eq!(metered.usage().requests, 0);
-    // What others have stored can be read, and mended.
+    // Values that other programs have stored can be read and repaired.
     world.write_foreign::<Session>(item([("user", s("1")), ("id", n(2)), ("note", s("")), ("expires", n(NOW))])).await;
     let mut foreign = Session::get(("1", 2)).send(repository).await.expect("a get").expect("a session");
     foreign.expires = foreign.expires.map(|millis| EpochMillis::new(millis.get()).to_seconds_ceil());

@@ -1,4 +1,4 @@
-//! A row that is marked as another entity's, at a key of this one's: nothing that looks before it writes touches it.
+//! A row with another entity's type name at a key of this entity: no write that checks the row first changes it.
 
 use dyno::{Entity, EpochMillis, Item, Reason, Transaction};
 use dyno_tests::{World, item, n, pause, s, world};
@@ -49,7 +49,7 @@ struct Counter {
     count: u64,
 }
 
-/// Of an entity that is none of these, with attributes that theirs could be.
+/// An item of a fourth entity, with attributes that these entities could have, too.
 fn foreign() -> Item {
     item([
         ("id", s("1")),
@@ -102,7 +102,7 @@ async fn no_update_or_checked_write_touches_another_entitys_row() {
         Agent::delete("1").condition(fields().name.eq("Bill")),
     );
     let refusal = update().with(fields().name.set("Ada")).send(&world.repository).await.expect("an answer");
-    // However much a program has put there.
+    // The message shortens a type name of any length.
     let long = Reason::OtherEntity { found: format!("\n{}", "x".repeat(100_000)) };
     let (mark, debug) = (long.to_string(), format!("{long:?}"));
     assert!(mark.len() < 250 && mark.contains("marked \"\\nxxx"), "{mark}");
@@ -152,7 +152,7 @@ async fn a_ratcheted_write_refused_by_another_entitys_row_is_not_stale() {
     );
     refused_as_anothers!(world, reading(1000).undelete(), reading(1).create());
     reading(1).put().send(&world.repository).await.expect("an answer").accept_stale().expect_err("no old news");
-    // A tombstone of another entity's with the delete's own token is not its own.
+    // A delete does not take another entity's tombstone with the same token for its own.
     let stone = item([
         ("id", s("1")),
         ("_type", s("invoice")),

@@ -1,5 +1,5 @@
-//! Writes without a version: whoever meets a transaction waits for it, and an error after an attempt that may have been
-//! applied says so.
+//! Writes without a version: a write that meets a transaction waits for it. If an attempt may have been applied, the error
+//! says so.
 
 use crate::entities::{Bill, Plain, plain};
 use dyno::{BatchWrite, Entity, EpochMillis, Error, Repository};
@@ -22,7 +22,7 @@ fn rating(stars: u32) -> Rating {
     Rating { id: "1".to_owned(), stars, at: EpochMillis::new(NOW + i64::from(stars)) }
 }
 
-/// The writes, by name: each is a test of its own, in a world with what it writes to.
+/// The writes, by name. Each write has tests of its own, in a world in which the first command was sent before.
 macro_rules! writes {
     ($($name:ident $entity:ident: $before:expr => $write:expr;)*) => {$(
         mod $name {
@@ -42,7 +42,7 @@ macro_rules! writes {
                 written(&world.repository).await.expect("when the transaction has ended");
                 world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 3]);
                 written(&world.repository).await.expect("when the other region has written");
-                // But not for ever.
+                // The wait is limited.
                 world.faults.next([Fault::Conflict; 9]);
                 let error = written(&world.repository).await.expect_err("held");
                 assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
@@ -64,7 +64,7 @@ macro_rules! writes {
     )*};
 }
 
-/// What can come of the attempts behind one that was lost, and ends the command.
+/// The faults that can follow a lost answer, and that end the command.
 fn ends() -> Vec<Vec<Fault>> {
     let codes = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"];
     let mut ends: Vec<Vec<Fault>> = codes.map(|code| vec![Fault::ErrorCode(code)]).into();
@@ -75,7 +75,7 @@ fn ends() -> Vec<Vec<Fault>> {
     ends
 }
 
-/// Whatever a write returns.
+/// Accepts the result of any write.
 fn check<T>(_: T) {}
 
 writes! {
@@ -104,7 +104,7 @@ async fn an_increment_waits_for_a_transaction() {
 #[tokio::test]
 async fn a_batch_reports_that_a_write_may_have_been_applied() {
     pause();
-    // What is throttled or held is sent again with what else was left.
+    // A batch sends throttled or conflicting writes again, together with its other remaining writes.
     let ends = ends().into_iter().filter(|end| !matches!(end[0], Fault::Conflict | Fault::Throttled));
     for end in ends {
         let world = world::<Plain>().await;
@@ -117,13 +117,13 @@ async fn a_batch_reports_that_a_write_may_have_been_applied() {
 
 const DENIED: Fault = Fault::ErrorCode("AccessDeniedException");
 
-/// Plain rows, of which each request has 25.
+/// Plain rows. A request writes 25 of them.
 fn batch(rows: usize) -> BatchWrite {
     let rows: Vec<Plain> = (0..rows).map(|row| Plain { id: row.to_string(), count: 0 }).collect();
     BatchWrite::new().add_all(rows.iter().map(Plain::put)).concurrency(1)
 }
 
-/// Each round is a request of its own, and what one of them has left open is so for the writes that it had.
+/// Each round is a request of its own. If its answer is lost, only the writes of this round may have been applied.
 #[tokio::test]
 async fn a_batch_reports_writes_possibly_applied_in_an_earlier_round() {
     pause();
@@ -140,7 +140,7 @@ async fn a_batch_reports_writes_possibly_applied_in_an_earlier_round() {
     }
 }
 
-/// Where the SDK's second attempt is answered, the first one may have been applied to what the answer leaves open.
+/// If the SDK's second attempt is answered, the first attempt may still have applied what the answer leaves unprocessed.
 #[tokio::test]
 async fn a_batch_reports_unprocessed_writes_possibly_applied_by_a_lost_attempt() {
     pause();

@@ -1,4 +1,4 @@
-//! What every request has in common, whatever command it is of: it is one span and one count.
+//! Every request of every command has one span and is counted once.
 
 use crate::entities::{Cart, Draft, cart, draft};
 use crate::spans::subscribe;
@@ -74,7 +74,7 @@ impl Spans {
     }
 }
 
-/// What came of a command: the requests that came by, those that were counted, and the spans.
+/// For each command: its name, the number of requests that were sent, the number that was counted, and the number of spans.
 type Seen = Vec<(&'static str, usize, usize, usize)>;
 
 /// Runs each command in turn.
@@ -156,7 +156,7 @@ async fn versioned(world: &World, spans: &Spans, seen: &mut Seen) {
     }
 }
 
-/// All of them in surroundings of their own.
+/// Runs all commands in a world of its own.
 async fn all() -> Seen {
     let (spans, world) = (Spans::default(), world::<Plain>().await);
     let _guard = subscribe(spans.clone());
@@ -180,7 +180,7 @@ async fn every_request_is_a_span() {
     }
 }
 
-/// Answers the next look at a table by this status.
+/// Answers the next `DescribeTable` with this status.
 fn status(world: &World, status: &str) {
     world.faults.answer(
         "DescribeTable",
@@ -192,7 +192,7 @@ fn status(world: &World, status: &str) {
 #[tokio::test(start_paused = true)]
 async fn create_table_polls_until_the_table_is_active() {
     if endpoint().is_some() {
-        // The answers are made here. Time that stands still jumps to the next timer while another engine works.
+        // The test itself makes the answers. While another engine works, the paused clock would jump to the next timer.
         return;
     }
     let world = world::<Plain>().await;
@@ -202,10 +202,10 @@ async fn create_table_polls_until_the_table_is_active() {
     }
     let (start, sent) = (tokio::time::Instant::now(), |repository: &Repository| repository.usage().requests);
     repository.create_table::<Cart>().await.expect("active in the end");
-    // `CreateTable`, four looks, and those for TTL.
+    // `CreateTable`, four `DescribeTable`, and the requests for TTL.
     assert_eq!(sent(repository), 7);
     assert_eq!(start.elapsed().as_millis(), 500 + 1000 + 2000);
-    // What does not become active is not waited for.
+    // `create_table` does not wait for a table that does not become active.
     for never in ["DELETING", "ARCHIVED", "INACCESSIBLE_ENCRYPTION_CREDENTIALS"] {
         status(&world, never);
         let (before, start) = (sent(repository), tokio::time::Instant::now());
@@ -216,7 +216,7 @@ async fn create_table_polls_until_the_table_is_active() {
         );
         assert_eq!(error.to_string(), message);
     }
-    // Nor is anything waited for without end.
+    // The wait for a table is limited.
     for _ in 0..30 {
         status(&world, "UPDATING");
     }

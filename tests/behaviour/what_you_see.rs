@@ -1,5 +1,5 @@
-//! What a plain `tracing_subscriber::fmt()` shows: nothing of a healthy service, and an event for everything that is not as usual.
-//! No event or span has a key or a value of an item.
+//! What a plain `tracing_subscriber::fmt()` shows: nothing for a healthy service, and an event for everything unusual. No
+//! event or span contains a key or a value of an item.
 
 use crate::spans::subscribe;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -31,7 +31,7 @@ struct Note {
     version: u64,
 }
 
-/// A note for which a second arrival of a put does no harm.
+/// A note with a ratchet: a put that arrives twice does no harm.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "notes")]
 #[tombstone(ttl_days = 7)]
@@ -82,8 +82,8 @@ impl Log {
         (log, guard)
     }
 
-    /// Takes dyno's lines since the last call. None of them has a key or a value. (The SDK says that this network has no
-    /// connections to close.)
+    /// Takes dyno's lines since the last call, and asserts that the log contains no key or value. (Lines of the SDK are left
+    /// out: the SDK logs that this network has no connections to close.)
     fn lines(&self) -> Vec<String> {
         let bytes = std::mem::take(&mut *self.0.lock().expect("no panic"));
         let text = String::from_utf8(bytes).expect("text");
@@ -106,7 +106,7 @@ async fn begin() -> (World, Log, DefaultGuard) {
     (world, log, guard)
 }
 
-/// Adds one to the note's count, in a transaction whose first attempt meets another writer.
+/// Adds 1 to the note's count in a transaction. If `meets_another`, another writer changes the note during the first attempt.
 async fn add_one(repository: &Repository, meets_another: bool) {
     let has_met = AtomicBool::new(!meets_another);
     let other = repository.clone();
@@ -210,7 +210,7 @@ async fn a_conflict_is_an_event() {
 #[tokio::test]
 async fn a_hedge_is_an_event() {
     if endpoint().is_some() {
-        // Another process has its own time.
+        // An engine in another process does not follow the paused clock of this test.
         return;
     }
     let (world, log, _guard) = begin().await;
@@ -228,7 +228,7 @@ async fn a_hedge_is_an_event() {
     assert!(line.contains("INFO") && line.contains("the request is late: sent a second one"), "{line}");
 }
 
-/// Whichever of the three errors DynamoDB throttles with.
+/// DynamoDB throttles with one of three error codes. Each of these errors has the reasons.
 #[tokio::test]
 async fn an_error_has_the_reasons_of_a_throttled_request() {
     let (world, _, _guard) = begin().await;

@@ -1,7 +1,8 @@
-//! What a call costs before it meets the network, as ratios of times within one run: `cargo bench -p dyno-tests --bench calls`.
+//! What a call costs before it reaches the network, as ratios of times within one run:
+//! `cargo bench -p dyno-tests --bench calls`.
 //!
-//! Each call is made by dyno and by the SDK with code by hand. The answers are canned. (How they are timed: `dyno_tests::turns`.)
-//! For a profile, `calls <call> <times>` makes one call so often.
+//! Each call is made by dyno, and by the SDK with handwritten code. The answers are canned. (`dyno_tests::turns` describes
+//! the timing.) For a profile, `calls <call> <times>` repeats one call `<times>` times.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
@@ -13,7 +14,7 @@ use std::env;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
-/// How long the turns of one call take in all.
+/// How long all turns of one call take together.
 const TIME: Duration = Duration::from_secs(6);
 
 fn main() {

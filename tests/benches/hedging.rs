@@ -1,11 +1,11 @@
-//! What hedging does to latencies: `cargo bench -p dyno-tests --bench hedging`. The time is simulated, so nothing else on the
-//! machine decides. It writes the chart `target/hedging.svg`.
+//! How hedging changes latencies: `cargo bench -p dyno-tests --bench hedging`. The time is simulated, so the load of the
+//! machine does not matter. The bench writes the chart `target/hedging.svg`.
 //!
-//! - Service times: log-normal with a median of 4 ms (σ 0.4); of 1 % with a median of 100 ms (σ 0.3); and 0.1 % of the
-//!   requests are lost, which the client notices after 1 s and sends again.
-//! - Readings arrive by chance (Poisson), a thousand a second: 100,000 of them, or `DYNO_REQUESTS`.
-//! - In the second part every request of 2 s, from the fiftieth on, takes 300 ms: a partition is slow as a whole, and a hedge helps
-//!   nothing.
+//! - Service times are log-normal, with a median of 4 ms (σ 0.4). For 1 % of the requests, the median is 100 ms (σ 0.3). In
+//!   addition, 0.1 % of the requests are lost; the client notices the loss after 1 s and sends the request again.
+//! - Reads arrive at random (Poisson), 1,000 per second: 100,000 reads in all, or `DYNO_REQUESTS`.
+//! - In the second part, every request takes 300 ms for 2 s, from second 50 on. The whole partition is slow, so a hedge does
+//!   not help.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 #![allow(clippy::cast_precision_loss, reason = "times and shares are shown with a few digits")]
@@ -33,9 +33,9 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// How many arrive in a second.
+/// The number of reads that arrive per second.
 const RATE: f64 = 1000.0;
-/// When the partition is slow, in the part where it is.
+/// The seconds in which the partition is slow, in the second part.
 const SLOW: std::ops::Range<f64> = 50.0..52.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -74,18 +74,18 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// The time in which this share of them is done.
+/// Returns the time within which this share of the reads is done.
 fn quantile(sorted: &[Duration], share: f64) -> Duration {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
     let at = (sorted.len() as f64 * share) as usize;
     sorted[at.min(sorted.len() - 1)]
 }
 
-/// How long the readings take, the shortest first, and what was sent.
+/// Returns how long the reads take, the shortest first, and what was sent.
 fn simulate(requests: u32, hedge: Option<Hedge>, is_slow: bool) -> (Vec<Duration>, Usage) {
     let mut runtime = Builder::new_current_thread();
     let runtime = runtime.enable_all().start_paused(true).build().expect("a runtime");
-    // The same in each run, but for what the hedges draw.
+    // The arrivals are the same for each policy. The service times differ, because hedges draw random numbers, too.
     fastrand::seed(7);
     let arrivals = (0..requests).scan(0.0, |at, _| {
         *at -= (1.0 - fastrand::f64()).ln() / RATE;
@@ -118,7 +118,7 @@ fn simulate(requests: u32, hedge: Option<Hedge>, is_slow: bool) -> (Vec<Duration
     })
 }
 
-/// How long DynamoDB takes; nothing, if the request is lost.
+/// Returns how long DynamoDB takes, or nothing if the request is lost.
 fn service(at: f64, is_slow: bool) -> Option<Duration> {
     let chance = fastrand::f64();
     let normal = (-2.0 * (1.0 - fastrand::f64()).ln()).sqrt() * (TAU * fastrand::f64()).cos();
@@ -132,7 +132,7 @@ fn service(at: f64, is_slow: bool) -> Option<Duration> {
 }
 
 fn client(start: Instant, is_slow: bool) -> Client {
-    // Those that are lost are sent again, whatever the SDK's own budget says.
+    // The SDK's budget for retries has no limit, so that each lost request is sent again.
     let budget = RetryPartition::custom("bench").token_bucket(TokenBucket::unlimited()).build();
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -145,7 +145,7 @@ fn client(start: Instant, is_slow: bool) -> Client {
     Client::from_conf(config.build())
 }
 
-/// A DynamoDB in which nothing is, and which takes its time.
+/// An empty DynamoDB that answers after the simulated service time.
 #[derive(Clone, Copy, Debug)]
 struct Simulated {
     start: Instant,
@@ -171,7 +171,7 @@ impl HttpConnector for Simulated {
     }
 }
 
-/// How many readings take longer than so long.
+/// Draws, for each policy, the share of the reads that take longer than a given time.
 fn chart(distributions: &BTreeMap<&str, Vec<Duration>>) -> Result<(), Box<dyn Error>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/hedging.svg");
     let area = SVGBackend::new(path, (900, 540)).into_drawing_area();

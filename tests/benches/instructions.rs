@@ -1,15 +1,15 @@
-//! What the library costs, in instructions: `cargo bench -p dyno-tests --bench instructions`, with valgrind. Neither noise nor
-//! the layout of the code decides.
+//! What the library costs, in instructions: `cargo bench -p dyno-tests --bench instructions`, with valgrind. Unlike times,
+//! these counts depend neither on noise nor on the layout of the code.
 //!
-//! - encoding and decoding an entity of ten fields, against code written by hand and against `serde_dynamo`;
-//! - `put().send()` against the same call of the SDK, and against one that watches its attempts as well, so that it could say
-//!   whether a failed write may have been applied;
-//! - an update of three attributes, a search of a vector index, and a scan of a page of 100 items, against the same calls of the SDK
-//!   with code by hand;
+//! - encoding and decoding an entity of ten fields, against handwritten code and against `serde_dynamo`;
+//! - `put().send()` against the same call of the SDK, and against this call with an interceptor that watches the attempts, so
+//!   that it could tell whether a failed write may have been applied;
+//! - an update of three attributes, a search of a vector index, and a scan of a page of 100 items, against the same calls of
+//!   the SDK with handwritten code;
 //! - an interactive transaction of two creates, native and client-side.
 //!
-//! The answers are canned, because an engine would hide what lies before it. Each subject runs under callgrind a few times and many
-//! times; the difference is what it takes, without its start.
+//! The answers are canned, because the cost of an engine would hide the cost of the call. Each subject runs under callgrind
+//! twice, with few and with many repetitions. The difference is the cost of the subject without the start of the process.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
@@ -71,14 +71,14 @@ fn not_counted(name: &str) {
     println!("{name}: not counted, since `valgrind` does not run here (Debian: `apt-get install valgrind`)");
 }
 
-/// How many instructions a subject takes each time.
+/// Returns how many instructions one run of a subject takes.
 fn instructions(subject: &str, times: u32) -> Option<u32> {
     let few = times / 10;
     let difference = count(subject, few + times)?.checked_sub(count(subject, few)?)?;
     u32::try_from(difference / u64::from(times)).ok()
 }
 
-/// How many a run takes in all, as callgrind says at its end.
+/// Returns how many instructions the whole process takes, as callgrind reports at its end.
 fn count(subject: &str, times: u32) -> Option<u64> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);

@@ -1,8 +1,9 @@
-//! The memory that a scan of a million small rows takes: `cargo bench -p dyno-tests --bench memory`. (`-- 20000` scans fewer rows.)
+//! The memory that a scan of a million small rows takes: `cargo bench -p dyno-tests --bench memory`.
+//! (`-- 20000` scans fewer rows.)
 //!
-//! The rows are in the embedded engine, and are read page by page: by the SDK's paginator with code by hand, by the paginator with
-//! `serde_dynamo`, and by dyno's stream. The engine runs in a thread of its own, and only the memory of the reading thread is
-//! measured. The reader gets a copy of each response, as from a connection.
+//! The rows are in the embedded engine and are read page by page: by the SDK's paginator with handwritten code, by the
+//! paginator with `serde_dynamo`, and by dyno's stream. The engine runs in a thread of its own, and only the memory of the
+//! reading thread is measured. The reader gets a copy of each response, as from a network connection.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
@@ -43,7 +44,7 @@ fn main() {
     let repository = Repository::new(client.clone());
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(fill(&repository, rows));
-    // What happens once in a process has happened after a first page.
+    // One-time initialization happens with this first page, so it is not measured.
     let first = runtime.block_on(async { Reading::scan().limit(1).send(&repository).await });
     assert_eq!(first.expect("a page").items.len(), 1);
     let subjects: [(&str, &dyn Fn() -> u64); 3] = [
@@ -98,7 +99,7 @@ fn by_hand(mut item: Item) -> Option<Reading> {
     }
 }
 
-/// A request, where to send it, and where the response goes: its status and its body.
+/// A request, the connector that sends it, and the channel for the response's status and body.
 type Job = (HttpRequest, SharedHttpConnector, SyncSender<(StatusCode, Arc<[u8]>)>);
 
 /// An HTTP client whose requests the engine serves in another thread.
@@ -113,7 +114,7 @@ impl EngineThread {
         let (jobs, queue) = channel::<Job>();
         std::thread::spawn(move || {
             let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-            // This thread frees what it has allocated.
+            // Keeps the last body, so that this thread and not the reader frees the body.
             let mut last = None;
             for (request, connector, reply) in queue {
                 let response = runtime.block_on(connector.call(request)).expect("a response");

@@ -1,11 +1,12 @@
 //! What the library costs, as ratios within one run: `cargo bench -p dyno-tests`.
 //!
-//! - encoding and decoding an entity of ten fields, against code written by hand and against `serde_dynamo`;
-//! - encoding an entity with nested documents, against code written by hand;
+//! - encoding and decoding an entity of ten fields, against handwritten code and against `serde_dynamo`;
+//! - encoding an entity with nested documents, against handwritten code;
 //! - `put().send()` on the embedded engine, against the same call of the SDK.
 //!
-//! Two subjects are timed in turns, a batch of one and a batch of the other, so that the machine's moods meet both.
-//! Criterion decides how often and reports the first one's times; the ratios are those of the pairs of batches.
+//! Two subjects are timed in turns, a batch of one and a batch of the other, so that changes in the machine's speed affect
+//! both. Criterion chooses the number of turns and reports the times of the first subject. The ratios are those of the pairs
+//! of batches.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
@@ -62,7 +63,7 @@ fn time(run: &mut impl FnMut()) -> Duration {
     start.elapsed()
 }
 
-/// A batch: long enough for the clock, short enough for turns.
+/// Returns a batch of runs, long enough to be timed and short enough to take turns.
 fn batch<T>(times: usize, mut run: impl FnMut() -> T) -> impl FnMut() {
     move || (0..times).for_each(|_| drop(run()))
 }
@@ -176,7 +177,7 @@ fn order_to_item_by_hand(order: &Order) -> Item {
     order.encode_by_hand()
 }
 
-// Each a function of its own, so that no subject is inlined into the loop and another is not.
+// Each subject is a function of its own that is never inlined, so that the compiler treats all subjects alike.
 
 #[inline(never)]
 fn to_item(customer: &Customer) -> Item {

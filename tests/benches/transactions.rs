@@ -1,9 +1,11 @@
-//! What transactions cost, native, client-side, and by the protocol of an article:
-//! `cargo bench -p dyno-tests --bench transactions`. It prints two tables in Markdown; the second one is `contended`'s.
+//! What transactions cost: native, client-side, and by the protocol of an article:
+//! `cargo bench -p dyno-tests --bench transactions`. The bench prints two tables in Markdown; the second one is that of
+//! `contended`.
 //!
-//! - Requests, units and round trips are counted, and compared with what `docs/client-side-transactions.md` says. For the round trips,
-//!   time stands still but for requests, which take 5 ms each.
-//! - Times are ratios within this run, of ways that take turns: medians. The engine is in this process, without a network.
+//! - Requests, units and round trips are counted and compared with `docs/client-side-transactions.md`. For the round trips,
+//!   the clock is paused and each request takes 5 ms.
+//! - Times are ratios within this run. The kinds of transactions take turns, and each ratio is a median. The engine runs in
+//!   this process, without a network.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
@@ -34,11 +36,11 @@ struct Wide {
     version: u64,
 }
 
-/// What a request takes where round trips are counted.
+/// How long a request takes when round trips are counted.
 const TRIP: Duration = Duration::from_millis(5);
-/// How many items, and how often the ways take turns.
+/// Numbers of items, and how often the kinds of transactions take turns.
 const COUNTS: [(usize, usize); 4] = [(2, 31), (10, 31), (100, 9), (1000, 3)];
-/// How many items are read where one is written.
+/// How many items a transaction reads if it writes one of them.
 const READ: usize = 21;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ enum Way {
     Article,
 }
 
-/// What a way costs, counted.
+/// The counted cost of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cost {
     requests: usize,
@@ -71,7 +73,8 @@ fn main() {
     let ways = [Way::Natively, Way::ByIntents];
     let costs = ways.map(|way| counted(way, READ, true));
     let [natively, client_side] = costs;
-    // 20 checks and an update are 2 units each. By intents: a reading of all, an intent, a reading of 20, a commit, an apply.
+    // Native: 20 checks and an update cost 2 write units each. Client-side: one request reads all items, one writes the
+    // intent, one reads 20 items again, one commits, and one applies.
     assert_eq!((natively.requests, natively.write_units, natively.trips), (2, 42.0, 2));
     assert_eq!((client_side.requests, client_side.write_units, client_side.trips), (5, 3.0, 5));
     assert_eq!((natively.read_units, client_side.read_units), (21.0, 41.0));
@@ -83,10 +86,10 @@ fn name(at: usize) -> String {
     format!("{at:05}")
 }
 
-/// So many items of 400 bytes, and the tables of lanes and of records.
+/// Creates `count` items of 400 bytes, and the tables of lanes and of records.
 async fn wides(count: usize) -> World {
     let mut world = world::<Wide>().await;
-    // However slow it is: a lane that is used for long says meanwhile that it lives.
+    // With an hour of patience, even a slow transaction sends no heartbeats, which would be counted.
     world.repository = world.repository.with_patience(Duration::from_hours(1));
     world.create_lanes().await;
     let id = AttributeDefinition::builder().attribute_name("id").attribute_type(ScalarAttributeType::S);
@@ -99,12 +102,12 @@ async fn wides(count: usize) -> World {
         let wide = Wide { id: name(at), text: "x".repeat(374), sum: 0, version: 0 };
         wide.create().send(&other).await.expect("sent").applied().expect("applied");
     }
-    // The first transaction takes a lane, and asks for the keys of indexes.
+    // The first transaction takes a lane and asks for the keys of the table's indexes, so it is not counted.
     update(Way::ByIntents, &world.repository, 1).await;
     world
 }
 
-/// Updates so many items.
+/// Updates `count` items.
 async fn update(way: Way, repository: &Repository, count: usize) {
     let updates = (0..count).map(|at| Wide::update(name(at)).unchecked().with(Wide::fields().sum.add(1)));
     let all = Transaction::new().update(updates.collect::<Vec<_>>());
@@ -112,7 +115,7 @@ async fn update(way: Way, repository: &Repository, count: usize) {
     all.send(repository).await.expect("sent").applied().expect("applied");
 }
 
-/// Reads so many items and writes one.
+/// Reads `count` items and writes one.
 async fn read(way: Way, repository: &Repository, count: usize) {
     let all = Transaction::interactive(|tx| async move {
         let all = tx.batch_get(Wide::batch_get((0..count).map(name))).await?;
@@ -125,7 +128,7 @@ async fn read(way: Way, repository: &Repository, count: usize) {
     all.send(repository).await.expect("sent").applied().expect("applied");
 }
 
-/// Sends it. Returns reads, writes and units where it is the article's.
+/// Sends a transaction. Returns reads, writes and units if it is the article's.
 async fn send(way: Way, repository: &Repository, count: usize, is_read: bool) -> Option<article::Sent> {
     match (way, is_read) {
         (Way::Article, _) => {
@@ -169,7 +172,7 @@ fn counted(way: Way, count: usize, is_read: bool) -> Cost {
     })
 }
 
-/// Compares with what the guide says.
+/// Compares a cost with the guide.
 fn verify(way: Way, count: usize, cost: Cost) {
     let (hundreds, all) = (count.div_ceil(100), count as f64);
     match way {
@@ -177,11 +180,11 @@ fn verify(way: Way, count: usize, cost: Cost) {
             assert_eq!(cost, Cost { requests: 1, write_units: 2.0 * all, read_units: 0.0, trips: 1 });
         }
         Way::ByIntents => {
-            // Where the lane has no room for the keys, they are in a page: 6 KB of them are 6 units.
+            // If the keys do not fit into the lane row, they are in a page of 6 KB, which costs 6 units.
             let (pages, units) = if count > 500 { (1, 6.0) } else { (0, 0.0) };
             let requests = hundreds + 2 * count + 1 + pages;
             let write_units = 2.0 * all + 1.0 + units;
-            // Four readings are under way at once, and a hundred intents or applies. A page is written beside the intents.
+            // Four reads run at once, and a hundred intents or applies. The page is written while the intents are.
             let trips = hundreds.div_ceil(4) + 2 * hundreds + 1;
             assert_eq!(cost, Cost { requests, write_units, read_units: all, trips }, "{count}");
         }
@@ -190,13 +193,13 @@ fn verify(way: Way, count: usize, cost: Cost) {
             let adds: f64 = (0..=count).map(|requests| kilobytes(requests, "pending", 1024)).sum();
             let ends: f64 =
                 ["committed", "committed", "complete"].map(|state| kilobytes(count, state, 1024)).iter().sum();
-            // Five of an item: it is locked, saved, applied and unlocked, and its image is dropped.
+            // Five writes for each item: it is locked, saved, applied and unlocked, and its image is deleted.
             assert_eq!(
                 (cost.requests, cost.write_units),
                 (7 * count + 4, 5.0 * all + adds + ends),
                 "{count}: {cost:?}"
             );
-            // Up to three more are added before an item is verified.
+            // When an item is verified, the record holds up to three requests that were added after the item's own.
             let read = |more| (1..=count).map(|at| kilobytes(count.min(at + more), "pending", 4096)).sum::<f64>();
             assert!((read(2)..=read(3)).contains(&cost.read_units), "{count}: {cost:?}");
             assert_eq!(cost.trips, count + 8 + (2 * count).div_ceil(100), "{count}: {cost:?}");
@@ -204,7 +207,7 @@ fn verify(way: Way, count: usize, cost: Cost) {
     }
 }
 
-/// The times, as ratios to those of the first way.
+/// Returns the times, as ratios to those of the first kind of transaction.
 fn ratios(ways: &[Way], count: usize, turns: usize, is_read: bool) -> Vec<f64> {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {

@@ -1,9 +1,9 @@
-//! A search of a vector index beside a query of the whole partition with a search in memory, for 1,000 and for 100,000 items, on the
-//! embedded engine: `cargo bench -p dyno-tests --bench vectors`.
+//! A search of a vector index, compared with a query of the whole partition and a search in memory, for 1,000 and for 100,000
+//! items, on the embedded engine: `cargo bench -p dyno-tests --bench vectors`.
 //!
-//! Both subjects run in turns, and the ratio is the median of their pairs. The engine computes the distance of each vector of the
-//! partition, as the search in memory does, so the ratio shows what it costs to move the items to the program. The requests and the
-//! capacity are those that DynamoDB would bill for the same bytes.
+//! Both subjects run in turns, and the ratio is the median over their pairs. The engine computes the distance of each vector
+//! of the partition, as the search in memory does, so the ratio shows what it costs to move the items to the program. The
+//! requests and the capacity are those that DynamoDB would bill for the same bytes.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 

@@ -1,6 +1,6 @@
-//! The conditions in the generated documentation are those that are sent.
+//! The conditions in the generated documentation are those that dyno sends.
 //!
-//! The entities are the inputs of the derive's snapshots, so their documentation can be read there.
+//! The entities are the inputs of the derive's snapshots, so the tests read their documentation there.
 
 use dyno::command::CheckActions;
 use dyno::{EpochMillis, EpochSeconds, Found, Item, Repository, Request, Transaction};
@@ -141,11 +141,11 @@ use entities::{
     Ticket, Usage, User, Vote,
 };
 
-/// What an expansion says of a function's request.
+/// The text of an expansion, with the documentation of its functions.
 struct Documentation(&'static str);
 
 impl Documentation {
-    /// The request kind and condition in the documentation of a function.
+    /// Returns the request kind and condition in the documentation of a function.
     fn of(&self, function: &str) -> (String, Option<String>) {
         let end = [format!("pub fn {function}("), format!("pub fn {function}<")]
             .iter()
@@ -159,7 +159,7 @@ impl Documentation {
         (request.unwrap_or_default().to_owned(), condition.map(str::to_owned))
     }
 
-    /// Whether a function's documentation has the request's condition, as one of several.
+    /// Asserts that a function's documentation lists the request's condition, as one of several.
     fn mentions(&self, function: &str, request: Request) {
         let condition = match &request {
             Request::Put(put) => put.get_condition_expression(),
@@ -172,7 +172,7 @@ impl Documentation {
         assert!(self.above(start).any(|documented| documented == line), "{function}: {condition}");
     }
 
-    /// The documentation and attributes of the function that begins here, from the last line to the first.
+    /// Returns the documentation and attributes of the function that begins here, from the last line to the first.
     fn above(&self, function: usize) -> impl Iterator<Item = &'static str> {
         let lines = self.0[..function].lines().rev().skip(1).map(str::trim);
         lines.take_while(|line| line.starts_with("///") || line.starts_with("#["))
@@ -189,7 +189,7 @@ impl Documentation {
     }
 }
 
-/// Checks the functions against the requests of their commands.
+/// Checks the documentation of the functions against the requests of their commands.
 macro_rules! check {
     ($documentation:expr, $repository:expr, $($function:literal: $command:expr),* $(,)?) => {
         $($documentation.check($function, $command.request($repository).expect("a request"));)*
@@ -420,7 +420,7 @@ async fn documented_conditions_of_immutable_attributes_are_those_sent() {
     );
 }
 
-/// The request kind and condition of a check, which is sent in a transaction only.
+/// Returns the request kind and condition of a check, which is sent only in a transaction.
 fn checked(repository: &Repository, check: impl CheckActions) -> (String, Option<String>) {
     let request = Transaction::new().check(check).request(repository).expect("a request");
     let Request::Transaction(transaction) = request else { panic!("{request:?}") };
@@ -466,7 +466,7 @@ async fn documented_conditions_of_idempotency_keys_are_those_sent() {
         "create": Usage::new().create(), "undelete": Usage::new().undelete(),
         "update": Usage::update("1").with(Usage::fields().calls.set(1)), "delete": Usage::delete("1"),
     );
-    // The sets that are looked in, as the sentence about the key has them.
+    // The condition looks for the key in 6 sets, and the documentation says which sets can hold it.
     let keyed = Usage::update("1").with(Usage::fields().calls.set(1)).idempotency_key("a");
     let Request::Update(keyed) = keyed.request(repository).expect("a request") else { panic!("no update") };
     let condition = keyed.get_condition_expression().clone().expect("a condition");

@@ -1,4 +1,4 @@
-//! The pages that teach show the code of the examples that are tested.
+//! The teaching pages show code of the tested examples.
 
 use super::pages::root;
 use std::fs;
@@ -12,7 +12,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("a file")
 }
 
-/// The code without white space, without the commas that only a broken line has, and without marks of comments.
+/// Returns the code without white space, trailing commas and comment marks, so that it may be broken into lines differently.
 fn normalized(code: &str) -> String {
     let mark = |line: &str| line.trim_start_matches('/').to_owned();
     let code: String = code.lines().map(|line| mark(line.trim_start())).collect();
@@ -23,7 +23,8 @@ fn normalized(code: &str) -> String {
     code
 }
 
-/// Each block of code of a page that is in one of these files, without the blocks that the compiler reads by itself.
+/// Asserts that a page has at least `least` blocks marked `rs`, and that each of them is in one of these files. Blocks marked
+/// `rust` are left out, because the compiler checks them.
 fn assert_blocks_are_from(page: &str, files: &[PathBuf], least: usize) {
     let example: String = files.iter().map(|file| normalized(&read(file))).collect();
     let page = read(&root().join(page));

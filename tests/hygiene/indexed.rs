@@ -1,5 +1,5 @@
-//! Indexes, projections and shared tables: without a prelude, beside shadows, and with fields of the names that generated
-//! code uses.
+//! Indexes, projections and shared tables compile without a prelude, beside types that shadow the standard library's, and
+//! with fields that have the names used by generated code.
 #![no_implicit_prelude]
 
 #[allow(dead_code, reason = "shadows")]
@@ -65,7 +65,7 @@ struct Names {
     of: ::std::string::String,
 }
 
-/// Of a generic entity.
+/// A projection of a generic entity.
 #[derive(::dyno::Projection)]
 #[projection(of = Box<T>, index = BoxByParts<T>)]
 #[allow(dead_code, reason = "only its expansion matters")]
@@ -90,7 +90,7 @@ struct Boxes {
     parts: ::std::option::Option<Lid>,
 }
 
-/// Private fields of a public type are of whatever type.
+/// A public type may have private fields of private types.
 pub(crate) mod public {
     #[derive(::dyno::Entity)]
     #[entity(table = "boxes")]

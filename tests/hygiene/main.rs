@@ -1,5 +1,5 @@
-//! Generated code stands anywhere: without a prelude, beside types with the names of the standard library's, among
-//! strict lints. And its documentation tells the truth.
+//! Generated code compiles anywhere: without a prelude, beside types with the names of the standard library's, and under
+//! strict lints. Its documentation and the pages of the guide are correct.
 
 mod documentation;
 mod example_code;

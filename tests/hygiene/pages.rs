@@ -1,4 +1,4 @@
-//! The pages of the guide name only what there is: pages, headings, files, tests. And the code of each is compiled.
+//! The pages of the guide name only pages, headings, files and tests that exist, and the code of each page is compiled.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All pages: where each is, and its text.
+/// Returns the path and the text of each page.
 fn pages() -> Vec<(PathBuf, String)> {
     let root = root();
     let mut files: Vec<PathBuf> =
@@ -25,10 +25,10 @@ fn pages() -> Vec<(PathBuf, String)> {
     files.into_iter().map(read).chain([(root.join(REFERENCE), reference)]).collect()
 }
 
-/// The page of the derive.
+/// The page of the derive, a folder of parts.
 const REFERENCE: &str = "dyno-derive/src/reference";
 
-/// Its parts: what each is called, and its text.
+/// Returns the name and the text of each part of the derive's page.
 fn parts_of_the_reference() -> Vec<(String, String)> {
     let files = fs::read_dir(root().join(REFERENCE)).expect("the parts").map(|entry| entry.expect("a part").path());
     files
@@ -38,7 +38,7 @@ fn parts_of_the_reference() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The links of a page, without its blocks of code: what each says, and where it leads.
+/// Returns the text and the target of each link of a page, without those in blocks of code.
 pub(super) fn links(page: &str) -> Vec<(&str, &str)> {
     let prose = page.split("```").step_by(2);
     let inline = prose.flat_map(|text| {
@@ -50,18 +50,18 @@ pub(super) fn links(page: &str) -> Vec<(&str, &str)> {
     inline.chain(definitions(page)).collect()
 }
 
-/// The names of links that a page defines, `[name]: target`, and where they lead.
+/// Returns the name and the target of each link that a page defines, as `[name]: target`.
 fn definitions(page: &str) -> impl Iterator<Item = (&str, &str)> {
     page.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: "))
 }
 
-/// The names that the links of a page have, `[said][name]`.
+/// Returns the names that the links of a page use, as `[said][name]`.
 fn names(page: &str) -> impl Iterator<Item = &str> {
     let prose = page.split("```").step_by(2);
     prose.flat_map(|text| text.split("][").skip(1).filter_map(|behind| Some(behind.split_once(']')?.0)))
 }
 
-/// What a heading is called in a link: its letters and digits in lower case, with `-` for spaces.
+/// Returns the name of a heading in links: its letters and digits in lower case, with `-` for spaces.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|char| char.is_alphanumeric() || "-_ ".contains(*char));
     kept.map(|char| if char == ' ' { '-' } else { char.to_ascii_lowercase() }).collect()
@@ -98,7 +98,7 @@ fn every_reference_link_has_a_definition() {
     }
 }
 
-/// Where rustdoc shows a page of the guide, other pages are modules, and a file that it names would not be found.
+/// In rustdoc, each page of the guide is a module, and a link to a file would be broken. So each link leads to an item.
 #[test]
 fn every_link_of_the_guide_leads_to_an_item_in_rustdoc() {
     let guide = include_str!("../../dyno-runtime/src/guide.rs");
@@ -107,7 +107,7 @@ fn every_link_of_the_guide_leads_to_an_item_in_rustdoc() {
         let named: Vec<(&str, &str)> = definitions(text).collect();
         for link in links(text).iter().filter(|(_, target)| !target.starts_with("https://")) {
             if let Some(picture) = link.1.strip_suffix(".svg") {
-                // Its definition is data.
+                // The link to a picture is defined as data, in a file of its own.
                 assert!(
                     guide.contains(&format!("\"../docs/{picture}.md\" \"../docs/")),
                     "{}: {link:?}",
@@ -120,7 +120,7 @@ fn every_link_of_the_guide_leads_to_an_item_in_rustdoc() {
     }
 }
 
-/// A link to a file of tests says which test: it reads `behaviour::retries::a_test`, and leads to the file.
+/// A link to a file of tests names the test: its text is `behaviour::retries::a_test`, and its target is the file.
 #[test]
 fn every_test_that_a_page_names_exists() {
     let (mut named, mut missing) = (0, Vec::new());
@@ -135,7 +135,7 @@ fn every_test_that_a_page_names_exists() {
             let is_of =
                 [format!("tests/{path}.rs"), format!("tests/{path}/mod.rs")].iter().any(|end| file.ends_with(end));
             let code = fs::read_to_string(page.parent().expect("a folder").join(file)).unwrap_or_default();
-            // One that a macro makes is a line of its table.
+            // A test that a macro makes is a line of the macro's table.
             let is_there = code.contains(&format!("fn {test}(")) || code.contains(&format!("\n    {test}: "));
             if !is_of || !is_there {
                 missing.push(format!("{}: {said} in {file}", page.display()));
@@ -157,7 +157,7 @@ fn the_front_page_lists_every_page_of_the_guide() {
     assert_eq!(missing, []);
 }
 
-/// The version of a dependency of the workspace, as far as a program must have the same: `3`, or `0.4`.
+/// Returns the part of a dependency's version that a program must match: `3`, or `0.4`.
 fn compatible_version(name: &str) -> String {
     let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
     let line = workspace.lines().find_map(|line| line.strip_prefix(&format!("{name} = "))).expect("a dependency");
@@ -182,7 +182,7 @@ fn the_feature_list_names_the_version_of_each_optional_crate() {
     }
 }
 
-/// What `name` stands for in rustdoc's pages of the library.
+/// Returns the item that `name` links to in rustdoc's pages of the library.
 fn item(name: &str) -> Option<&'static str> {
     definitions(include_str!("../../dyno-runtime/src/links.md"))
         .find_map(|(other, item)| (other == name).then_some(item))
@@ -204,8 +204,8 @@ fn every_heading_that_rustdoc_links_to_exists() {
     }
 }
 
-/// The page of the derive is shown by two libraries. One of them has the items that it links to, and rustdoc checks these links.
-/// The other one has their addresses.
+/// Two crates show the page of the derive. One of them has the items that the page links to, and rustdoc checks these links.
+/// The other crate has the addresses of the items.
 #[test]
 fn every_link_of_the_reference_has_the_same_target_in_both_crates() {
     for (name, address) in definitions(include_str!("../../dyno-derive/src/reference/links.md")) {
@@ -219,17 +219,17 @@ fn every_link_of_the_reference_has_the_same_target_in_both_crates() {
     }
 }
 
-/// So many columns of code has a page of rustdoc, in a window of 1280 pixels.
+/// The number of columns of code on a page of rustdoc, in a window of 1280 pixels.
 const COLUMNS: usize = 96;
 
-/// The text of a source's comments for rustdoc.
+/// Returns the text of a source's doc comments.
 fn comments(source: &str) -> String {
     let lines = source.lines().map(str::trim_start);
     let comments = lines.filter_map(|line| line.strip_prefix("///").or_else(|| line.strip_prefix("//!")));
     comments.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect()
 }
 
-/// All sources in a folder, by file.
+/// Returns all files in a folder and below it, with their sources.
 pub(super) fn sources_in(folder: &Path) -> Vec<(PathBuf, String)> {
     let files = fs::read_dir(folder).expect("sources").map(|entry| entry.expect("a source").path());
     let sources = |file: PathBuf| match fs::read_to_string(&file) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const PAGE: &str = include_str!("../../docs/protocol.md");
 
-/// The text of each invariant, by its number: from `**M1. ` to the next invariant or heading.
+/// Returns the text of each invariant, by its number: from `**M1. ` to the next invariant or heading.
 fn invariants() -> BTreeMap<u32, &'static str> {
     let sections = PAGE.split("\n#").flat_map(|section| section.split("\n**M").skip(1));
     let numbered = |text: &'static str| {
@@ -15,13 +15,13 @@ fn invariants() -> BTreeMap<u32, &'static str> {
     sections.map(numbered).collect()
 }
 
-/// The invariants that a text cites, such as `(M7)`.
+/// Returns the invariants that a text cites, such as `(M7)`.
 fn cited(text: &str) -> impl Iterator<Item = u32> {
     let words = text.split(|char: char| !char.is_alphanumeric());
     words.filter_map(|word| word.strip_prefix('M')?.parse().ok())
 }
 
-/// The comments of a source: each line from its first `//`.
+/// Returns the comments of a source: each line from its first `//`.
 fn comments(source: &str) -> impl Iterator<Item = &str> {
     source.lines().filter_map(|line| line.find("//").map(|at| &line[at..]))
 }
@@ -52,7 +52,7 @@ fn every_citation_is_an_invariant_and_every_invariant_is_cited() {
     );
 }
 
-/// That each test exists, `pages` holds.
+/// `pages` checks that each linked test exists.
 #[test]
 fn every_invariant_links_to_a_test() {
     let is_test = |said: &str| ["`behaviour::", "`simulation::"].iter().any(|suite| said.starts_with(suite));

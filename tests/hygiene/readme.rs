@@ -1,4 +1,4 @@
-//! The README's program prints what the README says that it prints.
+//! The README's program prints the output that the README shows.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ thread_local! {
     static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What the program prints is kept.
+/// Records what the program prints.
 macro_rules! println {
     ($($text:tt)*) => {{
         let line = format!($($text)*) + "\n";
@@ -14,7 +14,7 @@ macro_rules! println {
     }};
 }
 
-/// The program, as it stands in the README.
+/// The program of the README.
 mod program {
     use super::PRINTED;
 
@@ -27,7 +27,7 @@ mod program {
 
 const README: &str = include_str!("../../README.md");
 
-/// The text of the README's first block of code in this language.
+/// Returns the text of the README's first block of code in this language.
 fn block(language: &str) -> &'static str {
     let (_, behind) = README.split_once(&format!("\n```{language}\n")).expect("a block of code");
     let (block, _) = behind.split_once("\n```\n").expect("its end");

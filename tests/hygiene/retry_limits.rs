@@ -4,7 +4,7 @@ use super::pages::root;
 
 const PAGE: &str = include_str!("../../docs/production.md");
 
-/// The last cells of the table: a file of the runtime, and the declaration of its constant.
+/// Returns the last cell of each row of the table: a file of the runtime, and the declaration of its constant.
 fn constants() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGE.lines().filter_map(|line| {
         let cell = line.trim_end().strip_suffix("` |")?.rsplit_once("| `")?.1;

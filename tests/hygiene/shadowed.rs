@@ -1,4 +1,4 @@
-//! Names of the standard library, of `dyno` and of its traits' methods mean something else here.
+//! Generated code compiles where the names of the standard library, of `dyno` and of its traits' methods mean something else.
 
 use dyno::Entity as Derive;
 
@@ -15,7 +15,7 @@ mod shadows {
 #[allow(unused_imports, reason = "shadows")]
 use shadows::{Field, Item, Ok, Option, Result, Some, Vec};
 
-/// A field of every name that generated code uses for something.
+/// An entity with a field for every name that generated code uses.
 #[derive(Derive)]
 #[entity(table = "things")]
 #[allow(dead_code, reason = "only its expansion matters")]
@@ -37,7 +37,7 @@ struct Names {
     schema: u8,
 }
 
-/// Methods of the user's own, with names that are traits' methods.
+/// A trait of the user's own, whose methods have the names of other traits' methods.
 #[allow(dead_code, reason = "shadows")]
 trait Shadows {
     fn encode(&self) {}
@@ -65,7 +65,7 @@ struct Grouped {
     update: u64,
 }
 
-/// Fields of the names that versions and histories use.
+/// An entity with fields that have the names used by versions and histories.
 #[derive(Derive)]
 #[entity(table = "things")]
 #[history_table]
@@ -92,7 +92,7 @@ fn version_and_history_commands_do_not_clash_with_field_names() {
     assert!(format!("{:?}", Counted::<u8>::revision(key(), 7u64)).contains('7'));
 }
 
-/// What a document's members are called is nobody else's business.
+/// The user may name a type `TeamMembers`: it does not clash with the code that is generated for `Team`.
 #[derive(dyno::Document)]
 #[allow(dead_code, reason = "only its expansion matters")]
 struct Team<T = u8, const N: usize = 3> {
@@ -144,7 +144,7 @@ fn handles_do_not_clash_with_field_names() {
     assert!(format!("{update:?}").contains("field"));
 }
 
-/// An entity that a macro makes, of names and types that come from where it is called.
+/// Makes an entity by a macro, with names and types of the macro's caller.
 macro_rules! made {
     ($name:ident $upgrade:literal $default:literal $text:ty) => {
         #[derive(Derive)]

@@ -1,5 +1,5 @@
-//! Types that are right compile whatever is denied: deprecated ones, recursive ones, ones with names that lints mind, and
-//! aliases of types that the derive knows by name.
+//! Correct types compile whatever lints are denied: deprecated types, recursive types, types with names that lints reject,
+//! and aliases of types that the derive knows by name.
 #![deny(
     warnings,
     unused,
@@ -17,14 +17,14 @@
 use dyno::{Aggregate, Document, Entities, Entity, EpochMillis, Projection, Value as _};
 use std::collections::BTreeMap;
 
-/// A generic document of documents of its own type.
+/// A generic document that contains documents of its own type.
 #[derive(Document, Clone, Debug, PartialEq)]
 struct Tree<T> {
     value: T,
     children: Vec<Tree<T>>,
 }
 
-/// The same in an enum, and by way of a map.
+/// A generic enum that contains itself, also in a map.
 #[derive(Document, Clone, Debug, PartialEq)]
 enum Expression<T> {
     Constant(T),
@@ -38,7 +38,7 @@ struct Old {
     part: u8,
 }
 
-/// It is named by nobody else.
+/// A deprecated recursive document that no other type names.
 #[deprecated]
 #[derive(Document, Clone, Debug, PartialEq)]
 struct OldTree<T> {
@@ -81,7 +81,7 @@ struct Order {
     tree: Tree<String>,
 }
 
-/// A sort key that is asked for ranges, fields of old types, and names that lints mind.
+/// An entity with range queries on a sort key, fields of deprecated types, and names that lints reject.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "lines")]
 #[index(name = "by_note", partition = note, sort = number)]

@@ -1,4 +1,4 @@
-//! No name of the prelude is taken for granted.
+//! Generated code compiles without the names of the prelude.
 #![no_implicit_prelude]
 
 #[derive(::dyno::Entity, ::std::clone::Clone)]

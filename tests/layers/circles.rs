@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The circles of more than one node, the largest first.
+/// Returns the circles of more than one node, the largest first.
 pub(crate) fn circles<'a>(arrows: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Vec<&'a str>> {
     let (mut out, mut back): (Neighbours<'a>, Neighbours<'a>) = (BTreeMap::new(), BTreeMap::new());
     for (from, to) in arrows {
@@ -24,7 +24,7 @@ pub(crate) fn circles<'a>(arrows: impl Iterator<Item = (&'a str, &'a str)>) -> V
 
 type Neighbours<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// The node, and all that arrows lead to from it.
+/// Returns the node, and all nodes that can be reached from it.
 fn reached<'a>(node: &'a str, neighbours: &Neighbours<'a>) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::from([node]);
     let mut next = vec![node];

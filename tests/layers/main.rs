@@ -1,7 +1,7 @@
-//! The rooms of the libraries, from the bottom to the top: a file names what is in its own room or in a lower one. The
-//! order is written here, and nowhere else.
+//! The rooms (layers) of the libraries, from the bottom to the top: a file may only name items of its own room or of a lower
+//! one. The order is defined here and nowhere else.
 //!
-//! The size of the largest circle is a bound, which only falls.
+//! A circle is a set of files that name one another. The bound on the size of the largest circle may only be lowered.
 
 mod circles;
 mod rooms;
@@ -69,7 +69,7 @@ fn check(library: &Library, folder: &str) {
     assert!(breaches.is_empty(), "\n{breaches}");
 }
 
-/// How many lines a newcomer is asked to look through.
+/// The largest number of lines of a file: a newcomer has to be able to look through it.
 const LINES: usize = 400;
 
 #[test]
@@ -86,7 +86,7 @@ fn no_file_exceeds_the_line_limit() {
     assert!(long.is_empty(), "more than {LINES} lines: cut them at their seams: {long:#?}");
 }
 
-/// A library in which all that the check looks for is wrong.
+/// A library with the faults that the check looks for.
 const WRONG: Library = Library {
     rooms: &[("low", &["low.rs", "left.rs"]), ("high", &["high/"]), ("the crate", &["lib.rs"])],
     exceptions: &[("low.rs", "lib.rs", "it is as wrong, but let it be")],

@@ -5,21 +5,22 @@ use crate::tree::{Arrow, Graph, Sources, graph};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// A circle of more files is shown without its arrows, which nobody would read.
+/// A circle of more files is reported without its arrows, because the list would be too long to read.
 const LISTED: usize = 12;
 
-/// A library: its rooms from the bottom to the top, and what is not yet as it should be.
+/// A library: its rooms from the bottom to the top, and the exceptions that it still needs.
 pub(crate) struct Library {
-    /// Each with its files: a name that ends in `/` stands for a folder. The longest name that fits counts.
+    /// Each room with its files: a name that ends in `/` stands for a folder. If several names fit a file, the longest one
+    /// counts.
     pub(crate) rooms: &'static [(&'static str, &'static [&'static str])],
-    /// Arrows to a higher room that may be, from file to file, each with its reason; three at most.
+    /// Arrows to a higher room that are allowed, from file to file, each with its reason; three at most.
     pub(crate) exceptions: &'static [(&'static str, &'static str, &'static str)],
     /// How many files the largest circle may have.
     pub(crate) largest_circle: usize,
 }
 
 impl Library {
-    /// Every breach of the order, as text; nothing where there is none.
+    /// Returns every breach of the order as text, or an empty text.
     pub(crate) fn check(&self, sources: &Sources) -> String {
         let mut breaches = String::new();
         let Graph { files, arrows } = graph(sources);
@@ -29,7 +30,7 @@ impl Library {
         breaches
     }
 
-    /// Each file is in a room, and each room has what it names.
+    /// Checks that each file is in a room, and that the files of each room exist.
     fn check_rooms(&self, all: &BTreeSet<String>, breaches: &mut String) {
         for file in all.iter().filter(|file| self.room(file).is_none()) {
             line(breaches, &format!("{file} is in no room: give it one"));
@@ -41,7 +42,7 @@ impl Library {
         }
     }
 
-    /// An arrow leads to its own room or to a lower one.
+    /// Checks that each arrow leads to its own room or to a lower one.
     fn check_arrows(&self, arrows: &[Arrow], breaches: &mut String) {
         let is_upward = |arrow: &&Arrow| self.room(&arrow.from) < self.room(&arrow.to);
         let mut used = vec![false; self.exceptions.len()];
@@ -62,7 +63,8 @@ impl Library {
         }
     }
 
-    /// Names that are only passed on make no circle: where they are used, they are followed to their definition.
+    /// Checks the size of the circles. Re-exports make no circle, because each use of a re-exported name is followed to the
+    /// definition of the name.
     fn check_circles(&self, arrows: &[Arrow], breaches: &mut String) {
         let named: Vec<&Arrow> = arrows.iter().filter(|arrow| !arrow.is_reexport).collect();
         let circles = circles(named.iter().map(|arrow| (arrow.from.as_str(), arrow.to.as_str())));
@@ -80,7 +82,7 @@ impl Library {
         }
     }
 
-    /// The number of a file's room.
+    /// Returns the number of a file's room.
     fn room(&self, file: &str) -> Option<usize> {
         let names =
             self.rooms.iter().enumerate().flat_map(|(room, (_, names))| names.iter().map(move |name| (room, name)));

@@ -1,7 +1,7 @@
-//! The files of a library, and which of them names what of which other: `use` declarations, and paths in code, types and
-//! macros. Names are followed through re-exports to the file that defines them. Tests are left out.
+//! The files of a library, and the items of other files that each of them names: in `use` declarations, and in paths in code,
+//! types and macros. Names are followed through re-exports to the file that defines them. Tests are left out.
 //!
-//! A method called on a value names no file: whoever has the value knows its type, and that arrow is found.
+//! A method call on a value is no arrow: it names no file, and the arrow to the type of the value is found elsewhere.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,13 +9,13 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ImplItem, Item, ItemMod, ItemUse, Stmt, UseTree, Visibility};
 
-/// One file names what another one defines.
+/// One file names an item that another file defines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arrow {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) item: String,
-    /// Whether it only passes the name on.
+    /// Whether the file only re-exports the item.
     pub(crate) is_reexport: bool,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn read(folder: &Path) -> Sources {
     sources
 }
 
-/// The files of a library that are not of its tests, and every arrow between two of them, once each.
+/// The files of a library without its tests, and every arrow between two of them, once each.
 pub(crate) struct Graph {
     pub(crate) files: BTreeSet<String>,
     pub(crate) arrows: Vec<Arrow>,
@@ -77,13 +77,13 @@ struct Module {
 #[derive(Clone)]
 enum Target {
     Module(usize),
-    /// Defined here.
+    /// An item that is defined here.
     Item,
-    /// Known here by this path.
+    /// A name that is imported by this path.
     Import(Vec<String>),
 }
 
-/// A path, and where it stands.
+/// A path, and the module in which it occurs.
 struct Used {
     module: usize,
     path: Vec<String>,
@@ -96,7 +96,7 @@ struct Tree<'a> {
     uses: Vec<Used>,
     /// The module that is being read.
     module: usize,
-    /// Files that only tests have.
+    /// Files of tests.
     tests: BTreeSet<String>,
 }
 
@@ -119,7 +119,7 @@ impl Tree<'_> {
         module
     }
 
-    /// The file of a module that is declared in this file.
+    /// Returns the file of a module that `file` declares.
     fn file_of(&self, file: &str, item: &ItemMod) -> String {
         let folder = folder_of(file);
         let candidates = [format!("{folder}{}.rs", item.ident), format!("{folder}{}/mod.rs", item.ident)];
@@ -127,7 +127,7 @@ impl Tree<'_> {
         found.unwrap_or_else(|| panic!("{file}: `mod {}` has no file", item.ident))
     }
 
-    /// A file of tests, and those of the modules that it declares.
+    /// Adds a file of tests, and the files of the modules that it declares.
     fn add_tests(&mut self, file: String) {
         let content = syn::parse_file(&self.sources[&file]).unwrap_or_else(|error| panic!("{file}: {error}"));
         for item in &content.items {
@@ -144,7 +144,7 @@ impl Tree<'_> {
         self.modules[self.module].names.entry(name.to_string()).or_default().push(target);
     }
 
-    /// The names that a tree of `use` makes known, and the paths behind them.
+    /// Adds the names that a tree of `use` imports, and their paths.
     fn add_use(&mut self, tree: &UseTree, mut path: Vec<String>, is_reexport: bool) {
         match tree {
             UseTree::Path(inner) => {
@@ -183,7 +183,7 @@ impl Tree<'_> {
         self.uses.push(Used { module: self.module, path, is_reexport: false });
     }
 
-    /// The paths among the tokens of a macro.
+    /// Adds the paths among the tokens of a macro.
     fn add_tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let is_colons = |at: usize| matches!(&tokens[at..], [TokenTree::Punct(a), TokenTree::Punct(b), ..] if a.as_char() == ':' && b.as_char() == ':');
@@ -192,7 +192,7 @@ impl Tree<'_> {
             match &tokens[at] {
                 TokenTree::Group(group) => self.add_tokens(group.stream()),
                 TokenTree::Ident(first) => {
-                    // Behind `::`, it is of another crate, or of a type.
+                    // A path after `::` belongs to another crate or to a type.
                     let is_behind = at >= 2 && is_colons(at - 2);
                     let mut path = vec![first.to_string()];
                     while is_colons(at + 1)
@@ -211,9 +211,9 @@ impl Tree<'_> {
         }
     }
 
-    /// The files that define what a path leads to, with the names there.
+    /// Returns the files that define the item of a path, with the item's name there.
     fn resolve(&self, from: usize, path: &[String], depth: usize) -> Vec<(String, String)> {
-        // A name that is imported from itself leads nowhere.
+        // The limit stops at a name that is imported from itself, which no file defines.
         if depth > 32 {
             return Vec::new();
         }
@@ -249,7 +249,7 @@ impl Tree<'_> {
         found
     }
 
-    /// As [`resolve`](Self::resolve), of a path that begins in this very module.
+    /// Like [`resolve`](Self::resolve), for a path that begins in this very module.
     fn resolve_in(&self, module: usize, path: &[String], depth: usize) -> Vec<(String, String)> {
         let path: Vec<String> = std::iter::once("self".to_owned()).chain(path.iter().cloned()).collect();
         self.resolve(module, &path, depth)
@@ -328,14 +328,14 @@ impl<'ast> Visit<'ast> for Tree<'_> {
         self.add_tokens(invocation.tokens.clone());
     }
 
-    /// Attributes of the compiler, and documentation.
+    /// Skips attributes and documentation.
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 
-    /// `pub(in …)` names a module, and nothing in it.
+    /// Skips visibilities: `pub(in …)` names a module, but no item in it.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 }
 
-/// The folder of the modules that a file declares.
+/// Returns the folder of the modules that a file declares.
 fn folder_of(file: &str) -> String {
     match file.rsplit_once('/') {
         _ if file == "lib.rs" => String::new(),

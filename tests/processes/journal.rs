@@ -1,14 +1,14 @@
-//! The file to which all workers of a scenario append. The order of its lines respects real time: a write whose result is on an
-//! earlier line than the beginning of another one had ended before the other one began.
+//! The file to which all workers of a scenario append. The order of its lines respects real time: if the result of one write
+//! is on an earlier line than the beginning of another write, the first write ended before the other one began.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
-/// How many numbers of writes one life of a worker has.
+/// How many write numbers one life of a worker has.
 pub(super) const WRITES_OF_A_LIFE: u64 = 100_000;
 
-/// Ends each whole line. A process that is killed can leave a part of a line.
+/// The end of each complete line. A killed process can leave an incomplete line.
 const END: &str = " .";
 
 /// The journal of a worker.
@@ -19,12 +19,13 @@ impl Journal {
         Self(OpenOptions::new().create(true).append(true).open(path).expect("the journal can be opened"))
     }
 
-    /// Appends a line, by one `write`. It outlives the process: SIGKILL does not lose what the system has taken.
+    /// Appends a line, with one `write`. The line outlives the process, because SIGKILL does not lose data that the
+    /// operating system has accepted.
     pub(super) fn note(&self, line: &str) {
         (&self.0).write_all(format!("\n{line}{END}\n").as_bytes()).expect("the journal can be written");
     }
 
-    /// The whole lines, as words.
+    /// Returns the complete lines, split into words.
     pub(super) fn read(path: &Path) -> Vec<Vec<String>> {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let whole = text.lines().filter_map(|line| line.strip_suffix(END));
@@ -36,9 +37,9 @@ impl Journal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     Applied,
-    /// It reported that it was not applied, and will not be.
+    /// The write reported that it was not applied and will not be.
     Refused,
-    /// It reported that nobody knows, or its process was killed before it reported anything.
+    /// The write reported that its outcome is unknown, or its process was killed before it reported anything.
     InDoubt,
 }
 
@@ -68,22 +69,22 @@ impl Known {
     }
 }
 
-/// A write as the journal has it.
+/// A write, as the journal records it.
 #[derive(Debug)]
 pub(super) struct Begun {
     pub(super) id: u64,
-    /// The rest of the line that says that it begins.
+    /// The words after the number on the `begin` line.
     pub(super) words: Vec<String>,
-    /// The number of that line.
+    /// The index of the `begin` line.
     pub(super) begin: usize,
-    /// The number of the line with the result.
+    /// The index of the line with the result.
     pub(super) end: Option<usize>,
     pub(super) known: Known,
-    /// The rest of the line with the result.
+    /// The words after the number on the line with the result.
     pub(super) result: Vec<String>,
 }
 
-/// All writes, in the order in which they began.
+/// Returns all writes, in the order in which they began.
 pub(super) fn begun(lines: &[Vec<String>]) -> Vec<Begun> {
     let mut all: Vec<Begun> = Vec::new();
     for (at, line) in lines.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The workers of a scenario as child processes, and the signals that they get.
+//! The workers of a scenario as child processes, and the signals that are sent to them.
 
 use crate::journal::{Journal, WRITES_OF_A_LIFE};
 use crate::scenario::{SCENARIOS, Scenario, repository};
@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How processes are to be killed.
+/// A plan for killing the workers of a scenario.
 pub(super) struct Plan {
     pub(super) scenario: &'static Scenario,
     pub(super) database: String,
@@ -18,7 +18,7 @@ pub(super) struct Plan {
     pub(super) time: Duration,
 }
 
-/// What was sent.
+/// The signals that were sent, and the workers that failed.
 #[derive(Default)]
 pub(super) struct Killed {
     pub(super) kills: u64,
@@ -32,7 +32,7 @@ struct Process(Child);
 
 impl Process {
     fn kill(&mut self) {
-        // It may have ended.
+        // The worker may have ended already.
         _ = self.0.kill();
         _ = self.0.wait();
     }
@@ -50,7 +50,7 @@ impl Drop for Process {
 }
 
 impl Plan {
-    /// Keeps all workers of the scenario at work until its time is over. Then it kills them all.
+    /// Keeps all workers of the scenario at work until the time is over. Then it kills them all.
     pub(super) fn run(&self) -> Killed {
         let until = Instant::now() + self.time;
         std::thread::scope(|scope| {
@@ -66,7 +66,7 @@ impl Plan {
         })
     }
 
-    /// Keeps one worker at work: kills it or stops it after a random time, again and again.
+    /// Keeps one worker at work. After random times, it kills the worker and starts it again, or stops it for a while.
     fn keep(&self, worker: u64, until: Instant) -> Killed {
         let mut random = Rng::with_seed(self.seed << 8 | worker);
         let (mut killed, mut life) = (Killed::default(), 0);
@@ -85,7 +85,7 @@ impl Plan {
                 killed.stops += 1;
                 sleep(Duration::from_millis(random.u64(self.scenario.stop.clone())));
             }
-            // One in four is killed while it is stopped.
+            // One in four stopped workers is killed while it is stopped.
             if stops && random.u8(0..4) > 0 {
                 process.signal("-CONT");
                 continue;
@@ -108,7 +108,7 @@ impl Plan {
     }
 }
 
-/// What a worker's command line says.
+/// A worker's command line.
 pub(super) struct Worker {
     scenario: &'static Scenario,
     database: String,
@@ -118,7 +118,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Nothing, if this process is not a worker.
+    /// Returns `None` if this process is not a worker.
     pub(super) fn parse(arguments: &[String]) -> Option<Self> {
         let [word, scenario, database, number, life, journal] = arguments else { return None };
         let scenario = SCENARIOS.iter().find(|known| word == "worker" && known.name == *scenario)?;
@@ -126,16 +126,16 @@ impl Worker {
         Some(Self { scenario, database: database.clone(), number, life, journal: journal.into() })
     }
 
-    /// Works until it is killed, or its parent is gone.
+    /// Works until the worker is killed or its parent has ended.
     pub(super) fn run(self) -> ExitCode {
         std::thread::spawn(|| {
-            // The parent never writes: this ends with the parent.
+            // The parent never writes, so this read returns when the parent ends.
             _ = std::io::stdin().read(&mut [0]);
             std::process::exit(0);
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let (repository, journal) = (repository(&self.database), Journal::open(&self.journal));
-        // Numbers of writes, which no other life uses.
+        // The first of the write numbers of this life. No other life uses them.
         let first = (self.number * 10_000 + self.life + 1) * WRITES_OF_A_LIFE;
         runtime.block_on(self.scenario.work(self.number, &repository, &journal, first));
         ExitCode::FAILURE

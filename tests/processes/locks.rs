@@ -1,4 +1,4 @@
-//! Holders of locks that write under a fence, some of which do not ask whether they still hold the lock.
+//! Lock holders that write with a fence. Some of them do not check whether they still hold the lock.
 
 use crate::journal::{Begun, Journal, Known, begun};
 use crate::verdict::Verdict;
@@ -41,7 +41,7 @@ pub(super) async fn prepare(repository: &Repository) {
     }
 }
 
-/// One lease after the other.
+/// Acquires one lease after another, without end.
 pub(super) async fn work(repository: &Repository, journal: &Journal, first: u64) {
     let mut id = first;
     loop {
@@ -53,12 +53,12 @@ pub(super) async fn work(repository: &Repository, journal: &Journal, first: u64)
         id += writes;
         match fastrand::u8(0..3) {
             0 => _ = held.during(work).await,
-            // These go on when the lock is lost.
+            // These two continue when the lock is lost.
             1 => _ = select(work, pin!(join(held.drive(), pending::<()>()))).await,
             _ => work.await,
         }
         if fastrand::u8(0..4) > 0 {
-            // After a failure, it is free when its lease has run out.
+            // If the release fails, the lock is free when its lease has expired.
             _ = held.release().await;
         }
     }
@@ -95,7 +95,7 @@ pub(super) async fn judge(repository: &Repository, lines: &[Vec<String>]) -> Ver
     verdict
 }
 
-/// No fence was given twice; the greatest of each lock.
+/// Checks that no fence was given twice. Returns the greatest fence of each lock.
 fn check_leases(lines: &[Vec<String>], verdict: &mut Verdict) -> HashMap<String, u64> {
     let (mut given, mut last) = (HashSet::new(), HashMap::<String, u64>::new());
     for line in lines.iter().filter(|line| line[0] == "acquired") {
@@ -108,7 +108,7 @@ fn check_leases(lines: &[Vec<String>], verdict: &mut Verdict) -> HashMap<String,
     last
 }
 
-/// The writes of a row are as they were reported, in the order of their fences.
+/// Checks that the writes of a row are as they were reported, and in the order of their fences.
 fn check_writes(writes: &[Begun], report: &Report, verdict: &mut Verdict) {
     let mut fences = HashMap::new();
     for write in writes.iter().filter(|write| write.words[0] == report.name) {

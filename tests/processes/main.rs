@@ -1,16 +1,16 @@
-//! Real processes that are killed and stopped while they write, on DynamoDB Local: `scripts/kill-processes`.
+//! Kills and stops real processes while they write, on DynamoDB Local: `scripts/kill-processes`.
 //!
-//! The parent starts workers, which are this program again. It sends SIGKILL and SIGSTOP to them at random times, starts them
-//! anew, and judges what the tables hold in the end:
+//! The parent starts workers, which run this same program. It sends SIGKILL and SIGSTOP to them at random times, starts them
+//! again, and checks what the tables hold at the end:
 //!
-//! - *Client-side transactions.* Each one is applied to all of its items or to none. Each one that reported "applied" is applied,
-//!   none that reported otherwise is, and one order of all of them explains every item and respects real time. The first sweep
-//!   leaves no intent, and the second one writes nothing.
-//! - *Locks.* Each fence was given to one holder. The writes in a row are in the order of their fences, whatever a stopped
+//! - *Client-side transactions.* Each one is applied to all of its items or to none. A transaction that reported "applied" is
+//!   applied, and a transaction that reported a refusal is not. One order of all transactions explains every item and respects
+//!   real time. The first sweep leaves no intent, and the second one writes nothing.
+//! - *Locks.* No fence was given to two holders. The writes in a row are in the order of their fences, whatever a stopped
 //!   holder sent late. The locks can still be acquired.
 //!
-//! Workers append what they are about to write, and its result, to one [journal] file. What a process does between the two can
-//! be cut off anywhere, so a write without a result counts as in doubt.
+//! Workers append each write that they begin, and then its result, to one [journal] file. A process can be killed anywhere
+//! between the two, so a write without a result counts as in doubt.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that is run by hand prints")]
 
@@ -29,13 +29,13 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use verdict::Verdict;
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-    /// For how long processes are killed, over all scenarios.
+    /// The time during which processes are killed, over all scenarios.
     seconds: u64,
-    /// Decides when which process is killed or stopped.
+    /// The seed of the random choices: which process is killed or stopped, and when.
     seed: u64,
-    /// The one scenario to run; all, unless it is given.
+    /// The one scenario to run. Without it, all scenarios run.
     only: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Options {
     }
 }
 
-/// Runs one scenario in a database of its own: writes the first rows, kills for so long, judges.
+/// Runs one scenario in a database of its own: writes the first rows, kills workers for this time, and judges the tables.
 fn run(scenario: &'static Scenario, options: &Options, time: Duration) -> Verdict {
     let database = format!("{}x{}", scenario.name.replace('-', ""), std::process::id());
     let journal = std::env::temp_dir().join(format!("kill-processes-{database}"));

@@ -1,4 +1,4 @@
-//! What processes do while they are killed.
+//! The scenarios: the work that processes do while they are killed.
 
 use crate::accounts::{self, Bank};
 use crate::journal::Journal;
@@ -10,14 +10,15 @@ use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Regio
 use std::ops::Range;
 use std::time::Duration;
 
-/// How long a transaction is waited for that shows no sign of life. It is short, so that many are aborted by others.
+/// How long other processes wait for a transaction that shows no sign of life. It is short, so that other processes abort
+/// many transactions.
 pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 /// One row of the table of results.
 pub(super) struct Scenario {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// Its part of the whole time.
+    /// Its share of the total time.
     pub(super) share: u64,
     pub(super) workers: u64,
     /// After how many milliseconds a worker gets a signal.
@@ -28,7 +29,7 @@ pub(super) struct Scenario {
 }
 
 enum Kind {
-    /// Client-side transactions in such a bank; so many of the workers sweep.
+    /// Client-side transactions in this bank, and the number of workers that sweep instead.
     Transactions(Bank, u64),
     Locks,
 }
@@ -94,7 +95,7 @@ impl Scenario {
         }
     }
 
-    /// Does the work of this worker, without an end. Its writes are numbered from `first` on.
+    /// Does the work of this worker, without end. The numbers of its writes begin at `first`.
     pub(super) async fn work(&self, worker: u64, repository: &Repository, journal: &Journal, first: u64) {
         match &self.kind {
             Kind::Transactions(_, sweepers) if worker < *sweepers => accounts::sweep(repository, journal).await,
@@ -112,7 +113,7 @@ impl Scenario {
     }
 }
 
-/// A database of this name: DynamoDB Local keeps one for each access key. The client has the SDK's defaults.
+/// Returns the repository of a database: DynamoDB Local has one database for each access key. The client has the SDK's defaults.
 pub(super) fn repository(database: &str) -> Repository {
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())

@@ -1,4 +1,4 @@
-//! What came of a scenario, as a row of a table in Markdown.
+//! The result of a scenario, as a row of a Markdown table.
 
 use crate::journal::{Begun, Known};
 use std::ops::AddAssign;
@@ -7,19 +7,19 @@ use std::ops::AddAssign;
 pub(super) struct Verdict {
     pub(super) kills: u64,
     pub(super) stops: u64,
-    /// Leases of locks, or sweeps that reached their end.
+    /// Leases that were acquired, or sweeps that were completed.
     pub(super) done: usize,
     pub(super) applied: usize,
     pub(super) refused: usize,
     pub(super) in_doubt: usize,
-    /// What contradicts a promise.
+    /// The observations that contradict dyno's promises.
     pub(super) wrong: Vec<String>,
 }
 
 impl Verdict {
     pub(super) const HEAD: &'static str = "| | SIGKILL | SIGSTOP | Leases, sweeps | Applied | Refused | In doubt | Wrong |\n|---|---|---|---|---|---|---|---|";
 
-    /// Of writes that a journal knows.
+    /// Counts the writes of a journal by their result.
     pub(super) fn of(writes: &[Begun]) -> Self {
         let count = |known| writes.iter().filter(|write| write.known == known).count();
         let (applied, refused) = (count(Known::Applied), count(Known::Refused));
@@ -31,7 +31,7 @@ impl Verdict {
         format!("| {title} | {kills} | {stops} | {done} | {applied} | {refused} | {in_doubt} | {} |", wrong.len())
     }
 
-    /// Notes what is wrong if this does not hold.
+    /// Records what is wrong, unless `holds` is true.
     pub(super) fn check(&mut self, holds: bool, wrong: impl FnOnce() -> String) {
         if !holds {
             self.wrong.push(wrong());

@@ -1,8 +1,8 @@
-//! Runs a command beside a proxy to DynamoDB itself, and cleans up: `scripts/real-dynamodb`.
+//! Runs a command against a proxy of the real DynamoDB, and deletes its tables afterwards: `scripts/real-dynamodb`.
 //!
-//! The tests expect an endpoint that has a database for each access key, as DynamoDB Local has. The proxy makes one of an AWS account:
-//! it puts a prefix for the run and the access key before the name of each table, signs the request with the credentials of the
-//! environment, and takes the prefix out of the answer. At the end, it deletes the tables of the run.
+//! The tests expect an endpoint that has one database for each access key, like DynamoDB Local. The proxy provides such an
+//! endpoint on an AWS account. It puts the run's prefix and the access key before each table name, signs the request with the
+//! credentials of the environment, and removes the prefix from the answer. At the end, the tables of the run are deleted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
@@ -21,7 +21,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
-/// Before the names of all tables of all runs.
+/// The prefix of all table names of all runs.
 const PREFIX: &str = "dyno-test-";
 
 #[tokio::main]
@@ -34,7 +34,7 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
     let http = Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https();
     let config = aws_config::defaults(BehaviorVersion::latest()).http_client(http);
     let mut config = config.timeout_config(TimeoutConfig::disabled());
-    // For a try on DynamoDB Local.
+    // For a trial run on DynamoDB Local.
     if let Ok(endpoint) = std::env::var("DYNO_REAL_ENDPOINT") {
         config = config.endpoint_url(endpoint);
     }
@@ -83,10 +83,10 @@ async fn watch(mut command: Command) -> Result<(bool, Vec<String>), Box<dyn Erro
     Ok((child.wait().await?.success(), failed))
 }
 
-/// Deletes the tables whose names begin so. Returns how many there were.
+/// Deletes the tables whose names begin with this prefix. Returns how many it has deleted.
 async fn delete_tables(client: &Client, run: &str) -> Result<usize, Box<dyn Error>> {
     let mut deleted = 0;
-    // A table that is being created cannot be deleted yet.
+    // A table that is being created cannot be deleted yet, so this is repeated.
     for _ in 0..60 {
         let mut tables = client.list_tables().into_paginator().items().send();
         let mut left = 0;
@@ -94,7 +94,7 @@ async fn delete_tables(client: &Client, run: &str) -> Result<usize, Box<dyn Erro
             let table = table?;
             if table.starts_with(run) {
                 left += 1;
-                // One that is being created or deleted cannot be deleted now, nor can a protected one.
+                // DynamoDB does not delete a table that is being created or deleted, or that is protected against deletion.
                 if client.delete_table().table_name(&table).send().await.is_ok() {
                     deleted += 1;
                 } else {

@@ -1,4 +1,4 @@
-//! The proxy: it forwards each request with other names of tables, signed by the SDK with the credentials of the environment.
+//! The proxy. It forwards each request with changed table names, signed by the SDK with the credentials of the environment.
 
 use crate::rename::{with_prefix, without_prefix};
 use aws_config::SdkConfig;
@@ -23,29 +23,29 @@ use tokio::net::TcpListener;
 #[derive(Clone)]
 pub(crate) struct Proxy {
     client: Client,
-    /// Before the names of all tables of the run.
+    /// The prefix of all table names of the run.
     run: String,
     address: String,
 }
 
 impl Proxy {
-    /// Checks that the account can be reached.
+    /// Creates a proxy, after checking that the account can be reached.
     pub(crate) async fn new(config: &SdkConfig, run: String) -> Result<Self, Box<dyn Error>> {
         let region = config.region().ok_or("no region: set AWS_REGION, or choose a profile by AWS_PROFILE")?;
         let address = config.endpoint_url().map_or_else(|| region.to_string(), str::to_owned);
-        // Retries are the tests' own.
+        // The tests retry, so the proxy does not.
         let config = config::Builder::from(config).retry_config(RetryConfig::disabled()).build();
         let client = Client::from_conf(config);
         client.list_tables().limit(1).send().await.map_err(|error| DisplayErrorContext(error).to_string())?;
         Ok(Self { client, run, address })
     }
 
-    /// The region, or the endpoint.
+    /// Returns the endpoint if one is configured, else the region.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    /// The answer to `ListTables`: all tables of a database, whatever else the account has.
+    /// Returns the answer to `ListTables`: the tables of one database, without all other tables of the account.
     async fn own_tables(&self, prefix: &str) -> Response {
         let mut names = Vec::new();
         let mut tables = self.client.list_tables().into_paginator().items().send();
@@ -65,7 +65,7 @@ impl Proxy {
     }
 }
 
-/// `AWS4-HMAC-SHA256 Credential=test1x2/20261126/…`: the part that names the database.
+/// Returns the access key, which names the database. In `AWS4-HMAC-SHA256 Credential=test1x2/20261126/…` it is `test1x2`.
 fn access_key(headers: &HeaderMap) -> Option<&str> {
     let authorization = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     authorization.split_once("Credential=")?.1.split('/').next()
@@ -83,14 +83,14 @@ async fn forward(State(proxy): State<Proxy>, headers: HeaderMap, body: Bytes) ->
     if target.ends_with(".ListTables") {
         return proxy.own_tables(&prefix).await;
     }
-    // The streams have an endpoint and names of their own.
+    // DynamoDB Streams has an endpoint of its own, and other names.
     if target.starts_with("DynamoDBStreams") {
         return (StatusCode::NOT_IMPLEMENTED, "the proxy serves no streams").into_response();
     }
     with_prefix(&mut body, &prefix);
     let forwarding = Forwarding { target: target.to_owned(), body: body.to_string(), answer: Arc::default() };
     let answer = Arc::clone(&forwarding.answer);
-    // Any operation will do: the interceptor replaces what it sends, and takes the answer.
+    // Any operation will do, because the interceptor replaces the request and takes the answer.
     let sent = proxy.client.list_tables().customize().interceptor(forwarding).send().await;
     let taken = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
     let Some((status, text)) = taken else {
@@ -101,7 +101,7 @@ async fn forward(State(proxy): State<Proxy>, headers: HeaderMap, body: Bytes) ->
     (status, [(header::CONTENT_TYPE, "application/x-amz-json-1.0")], without_prefix(&text, &prefix)).into_response()
 }
 
-/// A request that takes the place of the SDK's own.
+/// A request that replaces the SDK's own request.
 #[derive(Debug)]
 struct Forwarding {
     target: String,

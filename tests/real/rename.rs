@@ -1,23 +1,24 @@
-//! The names of tables in requests and answers.
+//! The table names in requests and answers.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// Puts the prefix before the names of the tables of a request.
+/// Puts the prefix before the table names of a request.
 pub(crate) fn with_prefix(body: &mut Value, prefix: &str) {
     match body {
         Value::Object(members) => {
             for (name, value) in members.iter_mut() {
                 match (name.as_str(), value) {
-                    // An attribute of this name has a typed value, which is not a string.
+                    // An attribute named `TableName` has a typed value, which is not a string.
                     ("TableName", Value::String(table)) => table.insert_str(0, prefix),
-                    // A token is the account's, and has at most 36 characters.
+                    // A token is shared by the whole account, so the prefix must change it. It has at most 36 characters, so
+                    // it is hashed.
                     ("ClientRequestToken", Value::String(token)) => *token = token_of(prefix, token),
                     ("RequestItems", Value::Object(tables)) => {
                         let renamed = std::mem::take(tables).into_iter();
                         *tables = renamed.map(|(table, part)| (format!("{prefix}{table}"), part)).collect();
                     }
-                    // What is in items has no table.
+                    // The values in items contain no table names.
                     ("Item" | "Key" | "ExpressionAttributeValues", _) => {}
                     (_, value) => with_prefix(value, prefix),
                 }
@@ -34,7 +35,7 @@ fn token_of(prefix: &str, token: &str) -> String {
     format!("{:032x}", u128::from_be_bytes(*first))
 }
 
-/// Takes the prefix out of an answer: out of names, ARNs and messages.
+/// Removes the prefix from an answer: from names, ARNs and messages.
 pub(crate) fn without_prefix(answer: &str, prefix: &str) -> String {
     answer.replace(prefix, "")
 }

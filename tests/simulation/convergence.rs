@@ -1,5 +1,5 @@
-//! Whatever the order and however often the events of a stream arrive, the table ends as if they had come once and in
-//! order.
+//! Events of a stream that arrive in any order, and some of them more than once. The table ends as if each event had arrived
+//! once and in order.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, Item, Outcome};
@@ -7,7 +7,7 @@ use dyno_tests::{World, world};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Ties broken: any events.
+/// An entity whose ratchet breaks ties, so that it takes any events.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "files")]
 #[tombstone(ttl_days = 7)]
@@ -21,7 +21,8 @@ struct File {
     sequence: u64,
 }
 
-/// Ties between puts not broken: each token is of one put, or of one delete, or of one put and its delete.
+/// An entity whose ratchet does not break ties between puts. So at most one put of a path has a given token, but a delete
+/// can have the same one.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "files")]
 #[tombstone(ttl_days = 7)]
@@ -37,7 +38,7 @@ struct Untied {
 struct Event {
     path: u8,
     at: i64,
-    /// The content, or a delete.
+    /// The content, or `None` for a delete.
     blob: Option<u8>,
 }
 
@@ -46,7 +47,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     proptest::collection::vec(event.prop_map(|(path, at, blob)| Event { path, at, blob }), 1..24)
 }
 
-/// Events in their order, and indices of them in an order of arrival, each at least once.
+/// Returns events in their order, and their indices in the order of arrival. Each event arrives at least once.
 fn streams() -> impl Strategy<Value = (Vec<Event>, Vec<usize>)> {
     events().prop_flat_map(|mut events| {
         events.sort_by_key(|event| event.at);
@@ -77,7 +78,7 @@ async fn deliver(world: &World, events: &[Event], index: usize) {
     let (at, sequence) = (EpochMillis::new(at), index as u64);
     let sent = match blob {
         Some(blob) => {
-            // Of some events every attribute, of others not.
+            // Some events set every attribute, and others do not.
             let note = (blob % 2 == 0).then(|| "even".to_owned());
             File { path, blob, note, at, sequence }.put().send(&world.repository).await
         }
@@ -89,7 +90,7 @@ async fn deliver(world: &World, events: &[Event], index: usize) {
 async fn deliver_untied(world: &World, events: &[Event], index: usize) {
     let Event { path, at, blob } = events[index];
     let index = u8::try_from(index).expect("few events");
-    // An even number and the next odd one are one token, of a put and its delete.
+    // An even index and the next odd one can have the same token. Only the even one can be a put.
     let at = at.cast_unsigned() * 100 + u64::from(index / 2);
     let sent = match blob {
         Some(blob) if index.is_multiple_of(2) => Untied { path, blob, at }.put().send(&world.repository).await,
@@ -117,7 +118,7 @@ proptest! {
                 deliver(&arrived, &events, *index).await;
             }
             assert_eq!(table::<File>(&arrived).await, table::<File>(&sorted).await);
-            // And that is what the last event of each path says.
+            // Each path is as its last event says.
             for path in 0..3 {
                 let last = events.iter().enumerate().rfind(|(_, event)| event.path == path);
                 let blob = last.and_then(|(_, event)| event.blob);

@@ -1,6 +1,7 @@
-//! Processes that work under a few names, each with a network and a clock of its own: they die at some request, and others
-//! take their names; they pause for longer than anybody has patience, or than a lane is kept, and come back; what they send is
-//! dropped; they wake up with another's memory, as after a snapshot; one looks for its lanes in another table.
+//! Processes that work under a few names, each with its own network and clock. They die at some request, and a new process
+//! takes the name. They pause for longer than the other processes' patience, or until other processes take over their lanes,
+//! and resume. Futures that they send are dropped. They resume with the lanes of another process, as after a snapshot. In
+//! some runs, the processes of one name use another lane table.
 
 use crate::runs::{hedged, retries};
 use dyno::__private::lanes::with_memory_of;
@@ -17,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
-/// By how much a clock can be off, in milliseconds.
+/// The possible errors of a clock, in milliseconds.
 const OFF: [i64; 8] = [0, 0, 0, 20, -300, 5_000, 3_600_000, -3_600_000];
 
 pub(crate) struct Fleet {
@@ -27,33 +28,33 @@ pub(crate) struct Fleet {
     rates: Rates,
     patience: Duration,
     networks: Mutex<Vec<Faults>>,
-    /// What processes had in memory, some time.
+    /// Copies of the lanes that processes had in memory at some time.
     memories: Mutex<Vec<Repository>>,
-    /// How often a process has got another's memory.
+    /// How often a process has resumed with another process's lanes.
     pub(crate) forks: AtomicUsize,
-    /// How many requests were held until everybody else had lost patience.
+    /// How many requests were held until all other processes had lost patience.
     pub(crate) pauses: AtomicUsize,
 }
 
-/// How long and how often this run's processes live.
+/// How this run's processes die, pause and fork.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trouble {
-    /// How likely a process dies.
+    /// The probability that a process dies.
     pub(crate) death: f64,
-    /// By which of its intents, and by which of its commits, at the latest.
+    /// The highest number of the intent, and of the commit, at which it dies.
     pub(crate) within: usize,
     pub(crate) commits: usize,
-    /// How likely it pauses.
+    /// The probability that it pauses.
     pub(crate) pause: f64,
-    /// How likely, before a piece of its work, it gets the memory that some process had.
+    /// The probability that it resumes with the lanes of some process, before each piece of its work.
     pub(crate) fork: f64,
 }
 
-/// The lane table of who was told another than all others.
+/// The lane table of the processes of one name, in runs where it differs from the lane table of all others.
 const ASTRAY: &str = "other-lanes";
 
 impl Fleet {
-    /// Over the table of `E` and a lane table, with faults at these rates.
+    /// A fleet over the table of `E` and a lane table, with faults at these rates.
     pub(crate) async fn new<E: Entity>(seed: u64, rates: Rates) -> Self {
         let (world, witness) = witnessed_world::<E>().await;
         world.other().create_lane_table().await.expect("a lane table");
@@ -66,12 +67,12 @@ impl Fleet {
         Self { world, witness, seed, rates, patience, networks, memories, forks, pauses }
     }
 
-    /// Whether the processes of one name have another lane table in this run.
+    /// Returns true if the processes of one name use another lane table in this run.
     fn has_stray(&self) -> bool {
         self.seed % 4 == 3
     }
 
-    /// Who sees to what those have left that have another lane table, if any have.
+    /// Returns a repository that can resolve the intents of the processes with the other lane table, if this run has any.
     pub(crate) fn stray(&self) -> Option<Repository> {
         self.has_stray().then(|| self.process().repository.with_lane_table(ASTRAY))
     }
@@ -85,7 +86,7 @@ impl Fleet {
         process
     }
 
-    /// Does so many pieces of work under this name: by one process, or if that dies, by one that takes its name.
+    /// Does this many pieces of work under this name. If the process dies, a new process takes the name and continues.
     pub(crate) async fn live<W: Future<Output = ()>>(
         &self,
         name: usize,
@@ -127,7 +128,8 @@ impl Fleet {
         }
     }
 
-    /// With the memory that some process had, while its own is kept for others.
+    /// Returns this repository with the lanes that some process had in memory, and keeps a copy of its own for other
+    /// processes.
     fn with_memory(&self, repository: Repository) -> Repository {
         let mut memories = self.memories.lock().expect("no panic");
         memories.push(with_memory_of(repository.clone(), &repository));
@@ -136,7 +138,7 @@ impl Fleet {
         with_memory_of(repository, memory)
     }
 
-    /// Holds a request, perhaps, until everybody else has lost patience.
+    /// With this probability, holds a request until all other processes have lost patience, and repeats that.
     async fn pause(&self, faults: &Faults, chance: f64) {
         while fastrand::f64() < chance {
             sleep(Duration::from_millis(fastrand::u64(0..5_000))).await;
@@ -149,7 +151,7 @@ impl Fleet {
         }
     }
 
-    /// Nothing meets a fault any more, and all that was sent has arrived.
+    /// Ends all faults, and waits until every request that was sent has been served.
     pub(crate) async fn calm(&self) {
         let networks = self.networks.lock().expect("no panic").clone();
         for faults in &networks {
@@ -162,8 +164,8 @@ impl Fleet {
         }
     }
 
-    /// Sends clones of something until it is told what became of it, which can be dropped at any time, for good, too: then there
-    /// is nothing to tell.
+    /// Sends clones of a command until one reports a result. A send can be dropped at any time. If no clone follows it, there
+    /// is no result, and this returns `None`.
     pub(crate) async fn tell<T, S: Future<Output = Result<T, Error>>>(
         &self,
         name: usize,
@@ -185,26 +187,26 @@ impl Fleet {
     }
 }
 
-/// Whether it may have been applied.
+/// Returns true if the write may have been applied.
 pub(crate) fn is_open(error: &Error) -> bool {
     error.may_be_applied() || matches!(error.kind(), ErrorKind::InProgress | ErrorKind::OutcomeUnknown)
 }
 
-/// What writers may be told: it may have been applied, or others or the network were in the way.
+/// Checks that a write ends only in these errors: it may have been applied, or another writer or the network prevented it.
 pub(crate) fn check_kind(error: &Error) {
     let is_passing = [
         ErrorKind::Contended,
         ErrorKind::Throttled,
         ErrorKind::Service,
         ErrorKind::Unreachable,
-        // By one whose lanes are in another table.
+        // Reported if the intent belongs to a process with another lane table.
         ErrorKind::LaneMissing,
     ]
     .contains(&error.kind());
     assert!(is_passing || is_open(error), "{error:?}");
 }
 
-/// The process dies at some request: before it is sent, while it is on its way, or when it was served.
+/// The process dies at some request: before it is sent, while it is in flight, or after it is served.
 fn plan_death(faults: &Faults, Trouble { within, commits, .. }: Trouble) {
     let (of, last): (fn(&Event) -> bool, usize) = match fastrand::u8(0..4) {
         0 => (Event::is_any, 2 * within),
@@ -216,7 +218,7 @@ fn plan_death(faults: &Faults, Trouble { within, commits, .. }: Trouble) {
     faults.on_request(fastrand::usize(1..=last), of, *fastrand::choice(&death).unwrap_or(&Fault::DiesAfter));
 }
 
-/// What was on its way when a process died arrives some time.
+/// Serves the request that was in flight when the process died, up to a minute later.
 fn deliver_later(faults: Faults) {
     if faults.undelivered() > 0 {
         tokio::spawn(async move {

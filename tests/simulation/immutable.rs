@@ -66,7 +66,7 @@ fn key() -> &'static str {
     ["1", "2"][fastrand::usize(0..2)]
 }
 
-/// Counts the refusals for the value. Other answers do not matter here.
+/// Counts the refusals because of the immutable value. Other answers do not matter here.
 fn count<E, T>(refused: &AtomicUsize, sent: Result<Outcome<E, T>, Error>) {
     if let Ok(Outcome::Refused(refusal)) = sent
         && refusal.reasons().contains(&CHANGED)

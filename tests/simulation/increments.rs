@@ -1,9 +1,8 @@
-//! Many workers, one item, records that are delivered more than once, and a network that loses, repeats, delays and
-//! refuses: with an idempotency key the sum is exact, wherever the keys are.
+//! Many workers, one item, records that are delivered more than once, and a network that loses, repeats, delays and refuses
+//! requests: with an idempotency key the sum is exact, wherever the keys are stored.
 //!
-//! `DYNO_SEEDS` says how many runs there are of each kind, `DYNO_WORKERS` and `DYNO_RECORDS` how large they are. With fewer
-//! than the 20 workers there are by default, a record comes again later than the window of `by_time`, which then rightly
-//! counts it twice.
+//! `DYNO_SEEDS` sets the number of runs of each kind, `DYNO_WORKERS` and `DYNO_RECORDS` their size. With fewer workers than
+//! the default of 20, a record can be redelivered after the window of `by_time`, which then rightly counts it twice.
 
 #![allow(clippy::print_stdout, reason = "how many requests there were, for who asks with `--nocapture`")]
 
@@ -16,20 +15,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How large a run is.
+/// Returns a size of the runs: the value of this environment variable, or the default.
 fn size(name: &str, default: usize) -> usize {
     std::env::var(name).map_or(default, |size| size.parse().expect("a number"))
 }
 
-/// Deliveries still to be made: of the record of this number.
+/// The numbers of the records that are still to be delivered.
 type Queue = Arc<Mutex<VecDeque<u64>>>;
 
-/// What the workers were told.
+/// The results that were reported to the workers.
 #[derive(Debug, Default)]
 struct Log {
     applied: u64,
     duplicates: u64,
-    /// Neither acknowledged nor refused, as sums.
+    /// The sum of the amounts of writes that were neither acknowledged nor refused.
     unknown: u64,
     acknowledged: u64,
     redelivered: u64,
@@ -39,12 +38,12 @@ fn amount(record: u64) -> u64 {
     record % 7 + 1
 }
 
-/// How an answer goes on.
+/// What a worker does with the result of an update.
 enum Answer {
     Applied,
     Duplicate,
     Unknown,
-    /// It is delivered once more.
+    /// The record has to be delivered again.
     Again,
 }
 
@@ -57,19 +56,19 @@ fn read<E: Entity>(sent: Result<Outcome<E>, Error>) -> Answer {
         },
         Err(error) => match error.kind() {
             ErrorKind::OutcomeUnknown => Answer::Unknown,
-            // A 500 is a `Service`.
+            // A response with status 500 is reported as `Service`.
             ErrorKind::Unreachable | ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service => Answer::Again,
             _ => panic!("{error:?}"),
         },
     }
 }
 
-/// Time in a run: at an endpoint it is real, and so it is shorter.
+/// Sleeps. At an endpoint, time is real, so the sleep is shorter.
 fn pause(millis: u64) -> tokio::time::Sleep {
     sleep(Duration::from_millis(if endpoint().is_some() { millis / 40 } else { millis }))
 }
 
-/// Every record, and a fifth of them once more, some seconds later.
+/// Returns each record once, and a fifth of them a second time, some places later.
 fn deliveries(records: u64) -> VecDeque<u64> {
     let once = (0..records).map(|record| (record, record));
     let twice = (0..records).filter(|_| fastrand::u8(0..10) < 2).map(|record| (record + fastrand::u64(0..30), record));
@@ -78,14 +77,14 @@ fn deliveries(records: u64) -> VecDeque<u64> {
     queue.into_iter().map(|(_, record)| record).collect()
 }
 
-/// Delivers a record again, soon: within the window.
+/// Puts a record back near the front of the queue, so that it is delivered again within the window.
 fn again(queue: &Queue, record: u64) {
     let mut queue = queue.lock().expect("no panic");
     let at = queue.len().min(10);
     queue.insert(at, record);
 }
 
-/// The workers at work.
+/// Runs the workers, and returns what was reported to them.
 async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     seed: u64,
     rates: Rates,
@@ -101,7 +100,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     let metered = hedged(seed, Repository::new(world.client(retries())));
     let workers: Vec<_> = (0..size("DYNO_WORKERS", 20))
         .map(|_| {
-            // Any two clocks differ by up to 5 s, of the skew of 10; what is left is for what is late.
+            // Any two clocks differ by up to 5 s. The skew is at least 10 s, which leaves the rest for late requests.
             let clock = RunningClock::new(start, fastrand::i64(0..=5000));
             let repository = metered.clone().with_clock(clock);
             tokio::spawn(worker(repository, Arc::clone(&queue), Arc::clone(&log)))
@@ -116,7 +115,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     (world, log, metered.usage())
 }
 
-/// An entity that remembers keys in one of the three ways.
+/// An entity for each way to store idempotency keys, and its test.
 macro_rules! stores {
     ($($store:ident $straggle:literal $(#[$attribute:meta])*;)*) => {$(
         mod $store {
@@ -187,10 +186,11 @@ macro_rules! stores {
 }
 
 stores! {
-    // A request that was dropped can be as old as the skew: it does not come later still.
-    // The window is longer than the time between the first delivery of a record and its last, after errors, too.
+    // dyno sends a request until the skew is used up. A dropped request that arrives even later would exceed it, so here none
+    // does. The window is longer than the time between the first and the last delivery of a record, including deliveries
+    // after errors.
     by_time false #[idempotency(window_secs = 60, max_skew_secs = 10)];
-    // With room for it, it does.
+    // A longer skew leaves room for dropped requests that arrive late.
     by_time_and_late true #[idempotency(window_secs = 60, max_skew_secs = 40)];
     by_count true #[idempotency(keys = 300)];
     by_row true #[idempotency(store = "row", window_secs = 3600)];
@@ -211,7 +211,7 @@ mod without_a_key {
         Counter { id: "1".to_owned(), total: 0 }.put().send(repository).await.expect("a put");
     }
 
-    /// The network itself delivers nothing twice: against that, only a key helps.
+    /// The network delivers nothing twice here, because only a key protects against duplicates.
     const RATES: Rates = Rates { duplicate: 0.0, ..Rates::MANY };
 
     async fn worker(repository: Repository, queue: Queue, log: Arc<Mutex<Log>>) {
@@ -233,7 +233,7 @@ mod without_a_key {
         }
     }
 
-    /// The same through the SDK alone.
+    /// Does the same with the SDK alone.
     async fn plain_worker(repository: Repository, queue: Queue, log: Arc<Mutex<Log>>) {
         loop {
             let next = queue.lock().expect("no panic").pop_front();
@@ -298,7 +298,7 @@ mod requests {
 
     const WRITERS: u64 = 40;
 
-    /// All writers at once, on a network on which each request takes a while.
+    /// Runs all writers at the same time, with a network where each request takes time, and returns the number of requests.
     async fn at_once<E: Entity, W: Future<Output = ()> + Send + 'static>(
         make: impl AsyncFnOnce(&Repository),
         write: impl Fn(Repository) -> W,
@@ -314,7 +314,7 @@ mod requests {
         metered.usage().requests
     }
 
-    /// As the article tells it: read, write if nobody has been faster, and otherwise at once again.
+    /// Optimistic locking as commonly described: read, write if the version is unchanged, and otherwise retry at once.
     async fn optimistic(repository: Repository) {
         loop {
             let read = Versioned::get("1").consistent().send(&repository).await.expect("a get").expect("there");
@@ -329,7 +329,7 @@ mod requests {
     #[test]
     fn keyed_writes_send_one_request_each() {
         if endpoint().is_some() {
-            // Another process has its own time, and who meets whom is left to chance.
+            // An engine in another process has its own time, so which writers conflict is left to chance.
             return;
         }
         let keyed = run(1, async {

@@ -1,8 +1,8 @@
-//! One client-side transaction of 500 rows among small writers, which never pause: plain updates, and closures and transactions of
-//! three rows, natively and client-side. The large one commits within its attempts, all small ones are applied, and each
-//! counts once.
+//! One client-side transaction of 500 rows among small writers, which never pause: plain updates, and closures and
+//! transactions of three rows, native and client-side. The large transaction commits within its attempts, all small writes
+//! are applied, and each counts once.
 //!
-//! `DYNO_SEEDS` says how many runs there are, and `DYNO_FIRST` which is the first.
+//! `DYNO_SEEDS` sets the number of runs, and `DYNO_FIRST` the first seed.
 
 #![allow(clippy::print_stdout, reason = "what happened in all runs, for who asks with `--nocapture`")]
 
@@ -14,9 +14,9 @@ use futures_util::future::{join, join_all};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// How many rows there are, and the large transaction has.
+/// The number of rows. The large transaction writes all of them.
 const ROWS: u64 = 500;
-/// What each row has in the beginning.
+/// The balance of each row at the beginning.
 const FIRST: u64 = 100;
 /// What the large transaction adds to each row. All small writes together add less.
 const LARGE: u64 = 1_000_000;
@@ -35,12 +35,12 @@ struct Account {
     version: u64,
 }
 
-/// What happened.
+/// What happened in the runs.
 #[derive(Debug, Default)]
 struct Done {
-    /// How often the closure of the large one ran.
+    /// How often the closure of the large transaction ran.
     runs: u32,
-    /// How many rows small writers changed meanwhile, each by 1.
+    /// How many rows small writers changed in the meantime, each by 1.
     small: u64,
 }
 
@@ -55,7 +55,7 @@ fn updates(ids: &[u64], sum: u64) -> Vec<Update<Account>> {
     ids.iter().map(|id| Account::update(*id).unchecked().with(Account::fields().balance.add(sum))).collect()
 }
 
-/// Adds to these rows in a closure that reads them.
+/// Adds an amount to these rows in a closure that reads them.
 async fn add(tx: Tx, ids: &[u64], sum: u64) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     for account in tx.batch_get(Account::batch_get(ids.iter().copied())).await? {
         let mut account = account.ok_or("no such account")?;
@@ -65,7 +65,7 @@ async fn add(tx: Tx, ids: &[u64], sum: u64) -> Result<(), Box<dyn std::error::Er
     Ok(())
 }
 
-/// Adds 1 to some rows, in one of the ways; to how many.
+/// Adds 1 to some rows in a random way, and returns how many rows it changed.
 async fn small(repository: &Repository) -> Result<u64, Error> {
     let is_plain = fastrand::bool();
     let ids = &fastrand::choose_multiple(0..ROWS, if is_plain { 10 } else { 3 });
@@ -94,7 +94,7 @@ async fn bank() -> World {
     world
 }
 
-/// The large one, as a closure or not, beside small ones until it is done.
+/// Runs the large transaction, with or without a closure, beside small writers that stop when it is done.
 async fn simulate(is_closure: bool) -> Done {
     let world = bank().await;
     let process = || {
@@ -140,7 +140,7 @@ fn check(is_closure: bool) {
         sum += run(seed, simulate(is_closure));
     }
     println!("{count} seeds: {sum:?}");
-    // Else the writers were no match for it.
+    // Otherwise the small writers did not compete enough with the large transaction.
     assert!(sum.small >= 100 * count && (!is_closure || u64::from(sum.runs) >= 2 * count), "{sum:?}");
 }
 

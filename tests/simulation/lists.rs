@@ -1,5 +1,5 @@
-//! Many workers that put elements into one list and take them out by value: whatever happens to requests and answers, the
-//! elements that are there are those that were put in and not taken out.
+//! Many workers append elements to one list, and remove them by value. Whatever happens to requests and answers, the list
+//! holds exactly the elements that were added and not removed.
 
 #![allow(clippy::print_stdout, reason = "how many there were, for who asks with `--nocapture`")]
 
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 const WORKERS: usize = 16;
 const WRITES: usize = 6;
-/// Few, so that the list has many that are equal.
+/// Only a few values, so that the list has many equal elements.
 const ELEMENTS: [&str; 4] = ["ann", "bob", "cat", "dan"];
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -25,14 +25,14 @@ struct List {
     elements: Vec<String>,
 }
 
-/// Of each element: what is known to have been put in and taken out, and what may have been.
+/// For each element, how often it was certainly added and removed, and how often it may have been.
 #[derive(Debug, Default)]
 struct Log {
     put: BTreeMap<&'static str, usize>,
     taken: BTreeMap<&'static str, usize>,
     maybe_put: BTreeMap<&'static str, usize>,
     maybe_taken: BTreeMap<&'static str, usize>,
-    /// Removals that were refused, since there was no such element.
+    /// Removals that were refused because the list had no such element.
     absent: BTreeMap<&'static str, usize>,
 }
 
@@ -125,7 +125,7 @@ fn of(counts: &BTreeMap<&'static str, usize>, element: &str) -> usize {
 fn with_keys_a_list_has_exactly_the_elements_added_and_not_removed() {
     let (mut put, mut taken, mut absent) = (0, 0, 0);
     for seed in 0..seeds(6, 2) {
-        // The network itself delivers nothing twice, so it is exact.
+        // The network delivers nothing twice here, so the counts are exact.
         let (world, log) = run(seed, simulate(seed, true, Rates { duplicate: 0.0, ..Rates::MANY }));
         for (element, count) in count(&world, seed) {
             assert_eq!(count, 3 + of(&log.put, element) - of(&log.taken, element), "seed {seed}: {element} {log:?}");
@@ -134,7 +134,8 @@ fn with_keys_a_list_has_exactly_the_elements_added_and_not_removed() {
         put += log.put.values().sum::<usize>();
         taken += log.taken.values().sum::<usize>();
         absent += log.absent.values().sum::<usize>();
-        // Where it does, a removal that was refused, and comes again seconds later, can pass then: it left no key before that.
+        // If the network delivers twice, a refused removal that arrives again seconds later can succeed: the refusal stored
+        // no key.
         let (world, log) = run(seed, simulate(seed, true, Rates::MANY));
         for (element, count) in count(&world, seed) {
             let exact = 3 + of(&log.put, element) - of(&log.taken, element);
@@ -148,13 +149,13 @@ fn with_keys_a_list_has_exactly_the_elements_added_and_not_removed() {
 #[test]
 fn without_keys_every_unanswered_change_is_reported_as_unknown() {
     for seed in 0..seeds(6, 2) {
-        // As long as every write has an answer.
+        // With these rates, every write gets an answer.
         let rates = Rates { lose_request: 0.0, lose_answer: 0.0, fail: 0.0, duplicate: 0.0, ..Rates::MANY };
         let (world, log) = run(seed, simulate(seed, false, rates));
         for (element, count) in count(&world, seed) {
             assert_eq!(count, 3 + of(&log.put, element) - of(&log.taken, element), "seed {seed}: {element} {log:?}");
         }
-        // The network itself delivers nothing twice: against that, only a key helps.
+        // The network delivers nothing twice here, because only a key protects against duplicates.
         let (world, log) = run(seed, simulate(seed, false, Rates { duplicate: 0.0, ..Rates::MANY }));
         for (element, count) in count(&world, seed) {
             let sure = 3 + of(&log.put, element);

@@ -1,5 +1,5 @@
-//! Processes that want the same locks, under every fault: with clocks that run at other rates, jump and stand still, and
-//! processes that stop for up to ten leases and come back.
+//! Processes that compete for the same locks, under every fault. Their clocks run at different rates, jump and stop, and the
+//! processes stop for up to ten leases and resume.
 
 use crate::runs::{retries, run, seeds};
 use dyno::aws_sdk_dynamodb::Client;
@@ -21,7 +21,7 @@ const LEASE: Duration = Duration::from_secs(10);
 const PROCESSES: usize = 8;
 const LOCKS: [&str; 3] = ["a", "b", "c"];
 
-/// What a lock guards: it refuses the lesser fence.
+/// The item that a lock guards. It refuses writes with a lower fence.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "reports")]
 struct Report {
@@ -32,22 +32,22 @@ struct Report {
     epoch: u64,
 }
 
-/// A machine's time.
+/// The clocks of a machine.
 #[derive(Clone, Debug)]
 struct Machine {
     start: Instant,
     rate: f64,
-    /// Whether its wall clock is set now and then, by up to half an hour. Else its monotonic clock stands still while it
-    /// sleeps: one of the two hands is to be trusted.
+    /// True if its wall clock is set now and then, by up to half an hour. Otherwise its monotonic clock stops while it
+    /// sleeps. So one of its two clocks is right.
     jumps: bool,
     time: Arc<Mutex<Time>>,
 }
 
 #[derive(Debug, Default)]
 struct Time {
-    /// What the wall clock is off by.
+    /// The error of the wall clock, in milliseconds.
     off: i64,
-    /// For how long the machine has slept, which its monotonic clock does not count.
+    /// How long the machine has slept. Its monotonic clock does not count this time.
     asleep: Duration,
 }
 
@@ -88,7 +88,7 @@ impl AsyncSleep for Machine {
     }
 }
 
-/// A process that is stopped now and then: by a debugger, or since its machine sleeps.
+/// A process that is stopped now and then, by a debugger or because its machine sleeps.
 struct Stopping<F> {
     process: Pin<Box<F>>,
     machine: Machine,
@@ -117,21 +117,21 @@ impl<F: Future> Future for Stopping<F> {
 /// What the processes believed.
 #[derive(Debug, Default)]
 struct Beliefs {
-    /// The last fence of each lock.
+    /// The highest fence of each lock.
     last: BTreeMap<&'static str, u64>,
-    /// The guards that there are of each lock.
+    /// The guards of each lock.
     guards: BTreeMap<&'static str, Vec<Weak<Held>>>,
     acquired: usize,
     lost: usize,
     refused: usize,
     written: usize,
-    /// How often two believed at once that they hold a lock.
+    /// How often two processes believed at the same time that they hold the same lock.
     wrong: usize,
 }
 
 impl Beliefs {
-    /// From here on until it is lost or given back, a process believes that it holds this lock. Nobody else may believe so: one
-    /// who believes it later is seen here then.
+    /// Records that a process has acquired a lock. It believes that it holds the lock until it loses or releases it. This
+    /// counts the other processes that still believe so. A process that acquires the lock later makes its own call.
     fn acquired(&mut self, name: &'static str, held: &Arc<Held>) {
         let last = self.last.entry(name).or_default();
         assert_ne!(*last, held.fence(), "{name}: a fence is given once");
@@ -150,9 +150,9 @@ impl Beliefs {
 /// How processes acquire their locks.
 #[derive(Clone, Copy)]
 enum Programs {
-    /// Each waits for three leases.
+    /// Each process waits for up to three leases.
     Waiting,
-    /// Each starts anew: it looks once or for a moment, and ends.
+    /// Each process starts anew for each acquisition: it looks once, or waits briefly, and ends.
     Anew { max_skew: Duration },
 }
 
@@ -198,14 +198,14 @@ async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>, programs:
                 }
             }
         };
-        // Every second one does not ask whether it still holds the lock.
+        // In half of the rounds, the process works on without asking whether it still holds the lock.
         if fastrand::bool() {
             let done = held.during(work).await;
             beliefs().lost += usize::from(done.is_err());
         } else {
             select(pin!(work), pin!(join(held.drive(), pending::<()>()))).await;
         }
-        // The others crash.
+        // In the other quarter of the rounds, the process does not release the lock, as if it had crashed.
         if fastrand::u8(0..4) > 0
             && let Some(held) = Arc::into_inner(held)
         {
@@ -214,7 +214,7 @@ async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>, programs:
     }
 }
 
-/// All of them, on machines whose clocks run at these rates; what they believed.
+/// Runs all processes on machines whose clocks run at these rates, and returns what they believed.
 async fn simulate(seed: u64, rates: std::ops::Range<f64>, programs: Programs) -> Beliefs {
     let (world, journal) = journaled_world::<Report>().await;
     Lock::create_table(&world.repository).await.expect("a table");
@@ -226,7 +226,7 @@ async fn simulate(seed: u64, rates: std::ops::Range<f64>, programs: Programs) ->
         .map(|_| {
             let place = [0.0, fastrand::f64(), 1.0][fastrand::usize(0..3)];
             let mut machine = Machine::new(start, rates.start + (rates.end - rates.start) * place);
-            // Wall clocks are to be trusted where they are compared: they are off by up to five seconds each.
+            // Programs that start anew compare wall clocks, so these do not jump. Each is off by up to five seconds.
             machine.jumps &= matches!(programs, Programs::Waiting);
             let work = process(machine.repository(&client), Arc::clone(&beliefs), programs);
             tokio::spawn(Stopping { process: Box::pin(work), machine, stopped: None })
@@ -252,7 +252,8 @@ async fn quiet(world: &World) {
     world.faults.settled().await;
 }
 
-/// The rates of any two clocks differ by less than a ninth.
+/// The rates of any two clocks differ by less than a ninth, so no two processes believe at the same time that they hold a
+/// lock.
 #[test]
 fn no_two_processes_believe_at_once_that_they_hold_a_lock() {
     let (mut acquired, mut lost, mut refused) = (0, 0, 0);
@@ -266,7 +267,8 @@ fn no_two_processes_believe_at_once_that_they_hold_a_lock() {
     assert!(acquired == 0 || acquired > 20 && lost > 0, "{acquired} acquired, {lost} lost, {refused} refused");
 }
 
-/// One clock runs four times as fast as another: two can believe that they hold a lock, and the fence refuses one of them.
+/// One clock runs four times as fast as another: two processes can believe that they hold a lock, and the fence refuses the
+/// writes of one of them.
 #[test]
 fn the_fence_refuses_a_former_holder_when_clock_rates_differ_too_much() {
     let (mut wrong, mut refused, mut written) = (0, 0, 0);
@@ -279,8 +281,9 @@ fn the_fence_refuses_a_former_holder_when_clock_rates_differ_too_much() {
     assert!(written == 0 || wrong > 0 && refused > 0, "{wrong} beliefs were wrong, {refused} of {written} refused");
 }
 
-/// No two wall clocks differ by more than the skew that the programs name. Each takes a crashed holder's lock over by what an
-/// earlier one has observed.
+/// No two wall clocks differ by more than the `max_skew` of the programs. Each program takes over the lock of a crashed
+/// holder by an observation that an earlier program has stored, and no two programs believe at the same time that they hold a
+/// lock.
 #[test]
 fn no_two_restarted_programs_believe_at_once_that_they_hold_a_lock() {
     let programs = Programs::Anew { max_skew: Duration::from_secs(10) };
@@ -294,10 +297,12 @@ fn no_two_restarted_programs_believe_at_once_that_they_hold_a_lock() {
     assert!(acquired == 0 || acquired > 20 && lost > 0, "{acquired} acquired, {lost} lost");
 }
 
-/// Beyond that skew, two can believe that they hold a lock, and the fence refuses one of them.
+/// If wall clocks differ by more than `max_skew`, two programs can believe that they hold a lock, and the fence refuses the
+/// writes of one of them.
 #[test]
 fn beyond_the_skew_two_restarted_programs_can_believe_that_they_hold_a_lock() {
-    // As if the wall clocks agreed to the millisecond, and the lease were over as soon as they say.
+    // The programs assume that all wall clocks agree, so they take over a lock as soon as their own clock shows the end of
+    // the lease.
     let programs = Programs::Anew { max_skew: Duration::ZERO };
     let (mut wrong, mut acquired) = (0, 0);
     for seed in 0..seeds(6, 0) {

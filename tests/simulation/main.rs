@@ -1,5 +1,5 @@
-//! Properties: of every order of arrival, of every expression, of rows that others wrote, of many writers under every fault, and of
-//! a transaction that is broken off at each of its requests.
+//! Properties of every order of arrival, of every expression, of rows that other programs wrote, of many writers under every
+//! fault, and of a transaction that is interrupted at each of its requests.
 
 mod attribution;
 mod bank;

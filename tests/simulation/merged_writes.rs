@@ -1,8 +1,8 @@
-//! Several writes of a row in one transaction, which are sent as one, against the same writes by themselves, one after the
-//! other: both are applied or refused, by the same write and for the same reasons, and leave the same item, but for how often
-//! it was counted.
+//! Compares several writes of a row in one transaction, which are merged into one write, with the same writes sent alone, one
+//! after the other. Both are applied or refused, by the same write and for the same reasons, and leave the same item. Only
+//! the version and the write id differ.
 //!
-//! `DYNO_SEEDS` says how many rows there are of each kind. The same seed gives the same run.
+//! `DYNO_SEEDS` sets the number of rows of each kind. The same seed gives the same run.
 
 #![allow(clippy::print_stdout, reason = "how many were applied, for who asks with `--nocapture`")]
 
@@ -27,7 +27,7 @@ enum Verb {
 #[derive(Clone, Copy, Debug)]
 struct Write {
     verb: Verb,
-    /// Whether it knows the version that is there.
+    /// True if the write expects the stored version.
     is_informed: bool,
     sum: u64,
 }
@@ -47,7 +47,7 @@ impl Write {
         Self { verb, is_informed: fastrand::u8(0..8) > 0, sum: fastrand::u64(0..5) }
     }
 
-    /// The version that it says, where there is this one; a new item has none.
+    /// Returns the version that the write expects if this version is stored. A create expects none.
     fn says(self, there: u64) -> u64 {
         match (self.verb, self.is_informed) {
             (Verb::Create, _) => 0,
@@ -61,7 +61,7 @@ impl Write {
     }
 }
 
-/// A refusal without the versions in it: one after the other, each write makes one.
+/// The reasons of a refusal without versions, which differ: each of the sequential writes makes a new version.
 fn uncounted(reasons: &[Reason]) -> Vec<String> {
     let text = |reason: &Reason| match reason {
         Reason::Conflict { .. } => "another version".to_owned(),
@@ -70,7 +70,7 @@ fn uncounted(reasons: &[Reason]) -> Vec<String> {
     reasons.iter().map(text).collect()
 }
 
-/// What there is, without what differs with each write.
+/// The attributes of an item without the version and the write id, which differ.
 fn content(item: Option<&Item>) -> Option<Vec<(String, String)>> {
     let item = item?.iter().filter(|(name, _)| !["version", "_w"].contains(&name.as_str()));
     let mut content: Vec<_> = item.map(|(name, value)| (name.clone(), format!("{value:?}"))).collect();
@@ -83,7 +83,7 @@ fn is_dead(item: Option<&Item>) -> bool {
     item.is_none_or(|item| item.contains_key("deleted"))
 }
 
-/// A change of a row; where there are none, since each revision is a whole item, a put over it.
+/// An update of a row. With a history, each revision is a whole item, so there it is a replace.
 macro_rules! change {
     (changes $row:ident $version:ident) => {
         Row::update(1).version($version).with(Row::fields().sum.add(1))
@@ -134,7 +134,7 @@ macro_rules! kinds {
                 Row { id: 1, sum: write.sum, $($fence: write.sum,)? version }
             }
 
-            /// Sends a write by itself. Why it was refused, if it was.
+            /// Sends a write alone, and returns the reasons of its refusal, if any.
             async fn alone(repository: &Repository, write: Write, version: u64) -> Result<Vec<Reason>, Error> {
                 let row = row(write, version);
                 Ok(match write.verb {
@@ -153,7 +153,7 @@ macro_rules! kinds {
                 })
             }
 
-            /// Holds it back.
+            /// Adds a write to a transaction.
             fn held(tx: &Tx, write: Write, version: u64) {
                 let row = row(write, version);
                 match write.verb {
@@ -174,7 +174,7 @@ macro_rules! kinds {
                 scan.send().await.expect("a scan").items.unwrap_or_default().pop()
             }
 
-            /// A row that has seen some writes, twice; its version.
+            /// Makes the same row twice, with up to three writes, and returns the two repositories and the version.
             async fn begin(world: &World) -> ([Repository; 2], u64) {
                 let copies = ["one-", "other-"].map(|prefix| world.repository.clone().with_table_prefix(prefix));
                 let mut version = 0;
@@ -184,7 +184,7 @@ macro_rules! kinds {
                     version = 0;
                     for at in 0..writes {
                         let verb = [Verb::Create, Verb::Update, Verb::Delete][at];
-                        // A deletion has the lowest fence.
+                        // A deletion has the lowest fence, so these writes have it, too.
                         let write = Write { verb, is_informed: true, sum: 0 };
                         assert_eq!(alone(copy, write, version).await.expect("sent"), []);
                         version += 1;
@@ -193,7 +193,7 @@ macro_rules! kinds {
                 (copies, version)
             }
 
-            /// Whether it was applied.
+            /// Compares one run, and returns true if its writes were applied.
             async fn compare(seed: u64) -> bool {
                 let world = world::<Row>().await;
                 let ([one, other], base) = begin(&world).await;
@@ -212,7 +212,7 @@ macro_rules! kinds {
                 let transaction = Transaction::interactive(|tx| async move {
                     let mut made = 0;
                     for write in held_back {
-                        // All of them make one version.
+                        // Together, the writes make one version.
                         held(&tx, *write, write.says(base + made));
                         made |= u64::from(write.counts());
                     }
@@ -222,7 +222,7 @@ macro_rules! kinds {
                 let (alone, together) = (stored(&one).await, stored(&other).await);
                 match (&refused, &sent) {
                     (None, TransactionOutcome::Applied(())) => {
-                        // What is made and deleted, or deleted already, stays as it was.
+                        // An item that the writes create and delete again, or that was deleted already, stays unchanged.
                         let is_same = content(alone.as_ref()) == content(together.as_ref());
                         let stays = is_dead(alone.as_ref()) && is_dead(before.as_ref()) && together == before;
                         assert!(is_same || stays, "seed {seed}: {writes:?}\n{before:?}\n{alone:?}\n{together:?}");
@@ -240,7 +240,7 @@ macro_rules! kinds {
 
             #[test]
             fn merged_writes_of_a_row_have_the_effect_of_sequential_writes() {
-                // A table more for each row is slow there, and what is compared is decided here.
+                // At an endpoint, a table for each row is slow, and dyno itself makes the decisions that are compared.
                 let runs = seeds(60, 3);
                 let applied = (0..runs).filter(|seed| run(*seed, compare(*seed))).count();
                 println!("{}: {runs} rows, {applied} applied", stringify!($kind));

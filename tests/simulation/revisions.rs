@@ -1,12 +1,12 @@
-//! Documents with a history, written in transactions by intents, some of which query, and natively, and by plain writes, while processes die, pause, come
-//! back and drop what they send: each revision is what the document was, once; each write that was acknowledged is in exactly
-//! one, and none that is known not to be applied.
+//! Documents with a history, written by client-side transactions, some of which query, by native transactions, and by plain
+//! writes, while processes die, pause, resume and drop what they send. Each revision matches one state of the document. Each
+//! acknowledged write is in exactly one revision, and no write that was certainly not applied is in any.
 //!
-//! In two of three runs, another program works at the same table, which knows nothing of all that: `strangers`. A careless one
-//! harms the document that it writes, and no other.
+//! In two of three runs, another program works at the same table, which knows nothing of histories or transactions: see
+//! `foreign_writer`. A careless one harms only the document that it writes.
 //!
-//! Each text lists the writes since the document was made, so that a revision tells what was there before it. `DYNO_SEEDS` says
-//! how many runs there are of each kind; with `DYNO_SHOW`, one that fails shows its requests.
+//! Each text lists the writes since the document was created, so a revision shows what was stored before it. `DYNO_SEEDS`
+//! sets the number of runs of each kind. With `DYNO_SHOW`, a run that fails shows its requests.
 
 #![allow(clippy::print_stdout, reason = "what happened in all runs, for who asks with `--nocapture`")]
 
@@ -29,17 +29,18 @@ const PIECES: usize = 8;
 const FOLDER: &str = "f";
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// What writers were told of their writes, by their numbers.
+/// What was reported of the writes, by their numbers.
 #[derive(Debug, Default)]
 struct Log {
     last: u32,
-    /// Of documents that another program spoils.
+    /// Writes of documents that another program spoils.
     spoiled: BTreeSet<u32>,
     applied: BTreeSet<u32>,
     refused: BTreeSet<u32>,
 }
 
-/// What a reader was shown of a document: each revision's number and text, the newest first. A deletion has no text.
+/// The revisions of a document, as a reader sees them: each revision's number and text, the newest first. A deletion has no
+/// text.
 type Timeline = Vec<(u64, Option<String>)>;
 
 /// The writes that a text lists.
@@ -47,12 +48,12 @@ fn listed(text: &str) -> Vec<u32> {
     text.split_terminator(';').map(|write| write.parse().expect("a number")).collect()
 }
 
-/// With one write more.
+/// Returns the text with one more write.
 fn with(text: &str, write: u32) -> String {
     format!("{text}{write};")
 }
 
-/// The writes of a timeline, each of which goes on from the revision before it.
+/// Returns the writes of a timeline, and checks that each text is the one before it with one more write.
 fn writes(timeline: &Timeline) -> Vec<u32> {
     let mut found = Vec::new();
     for (at, (version, text)) in timeline.iter().rev().enumerate() {
@@ -89,7 +90,7 @@ impl Writer<'_> {
         last
     }
 
-    /// Takes note of what these writes have come to, if that is known.
+    /// Records the outcome of these writes, if it is known.
     fn told(&self, writes: &[u32], sent: Option<Result<bool, Error>>) {
         let mut log = self.log.lock().expect("no panic");
         match sent {
@@ -106,7 +107,7 @@ impl Writer<'_> {
     }
 }
 
-/// Shows what was sent, where a run fails and `DYNO_SHOW` is there.
+/// Prints the requests of a run that fails, if `DYNO_SHOW` is set.
 struct Shown<'a>(&'a Fleet);
 
 impl Drop for Shown<'_> {
@@ -121,7 +122,7 @@ fn rates() -> Rates {
     Rates { late_when_dropped: 0.7, late_when_dropped_by: ms(180_000), ..Rates::MANY }
 }
 
-/// What there is for each kind of history.
+/// The simulation and the test of each kind of history.
 macro_rules! chronicles {
     ($($kind:ident $(#[$attribute:meta])*;)*) => {$(
         mod $kind {
@@ -150,7 +151,7 @@ macro_rules! chronicles {
                 Doc { folder: FOLDER.to_owned(), name: name.to_owned(), text, version: 0 }
             }
 
-            /// Goes on with a document, or makes it, or deletes it.
+            /// Returns a write that extends the document, creates it, or deletes it.
             fn write(found: Option<Doc>, name: &str, write: u32, deletes: bool) -> Write {
                 match found {
                     Some(found) if deletes => Write::Delete(found.version),
@@ -224,7 +225,7 @@ macro_rules! chronicles {
                 }
             }
 
-            /// What was read before may not be so any more.
+            /// Sends a transaction without a closure. The documents that it has read may have changed since.
             async fn at_once(writer: &Writer<'_>, repository: &Repository) {
                 let (mut transaction, mut listed) = (Transaction::new(), Vec::new());
                 for (name, deletes) in any() {
@@ -247,7 +248,7 @@ macro_rules! chronicles {
                 let number = writer.begin(name);
                 if fastrand::bool() {
                     let modify = Doc::modify(key(name), move |doc| doc.text = with(&doc.text, number));
-                    // Sent again, it would be another write.
+                    // A second send would be another write.
                     let time = Duration::from_millis(fastrand::u64(1..fastrand::u64(50..200_000)));
                     let told = timeout(time, modify.send(repository)).await.ok();
                     return writer.told(&[number], told.map(|sent| sent.map(|sent| sent.is_applied())));
@@ -270,7 +271,7 @@ macro_rules! chronicles {
                 writer.told(&listed, told);
             }
 
-            /// All revisions that there are show each other's writes.
+            /// Reads all revisions of a document, and checks that each extends the one before it.
             async fn look(writer: &Writer<'_>, repository: &Repository) {
                 let name = *fastrand::choice(&NAMES).expect("some");
                 if let Ok(revisions) = Doc::revisions(key(name)).send(repository).await
@@ -293,7 +294,7 @@ macro_rules! chronicles {
                 let _shown = Shown(&fleet);
                 let trouble = Trouble { death: 0.7, within: 12, commits: 3, pause: 0.4, fork: 0.1 };
                 let log = Mutex::new(Log::default());
-                // One more name, under which another program works.
+                // Another program works under one more name.
                 let (stranger, notes) = (Stranger::of(seed), AtomicUsize::new(0));
                 let others = async {
                     if stranger != Stranger::None {
@@ -313,7 +314,7 @@ macro_rules! chronicles {
                 join(join_all(writers), others).await;
                 fleet.calm().await;
                 if let Some(stray) = fleet.stray() {
-                    // What the others have left is none of its business.
+                    // This sweep uses another lane table, so it need not resolve what the other processes have left.
                     let _report = Sweep::new().of::<Doc>().send(&stray).await.expect("a sweep");
                 }
                 let repository = fleet.process().repository;
@@ -325,7 +326,7 @@ macro_rules! chronicles {
                 let log = log.into_inner().expect("no panic");
                 let (mut found, mut revisions) = (BTreeMap::<u32, usize>::new(), 0);
                 for name in NAMES.into_iter().filter(|name| !stranger.spoils(name)) {
-                    // What a transaction reads, it settles.
+                    // A transaction resolves the intents in the items that it reads.
                     let read = Transaction::interactive(|tx| async move { Ok(tx.get(Doc::get(key(name))).await?) });
                     let current = read.send(&repository).await.expect("sent").applied().expect("read");
                     let shown = Doc::revisions(key(name)).send(&repository).await.expect("revisions");

@@ -1,4 +1,4 @@
-//! What the simulations with faults share: how many runs there are, and in what time they run.
+//! What the simulations with faults share: the number of runs, their clocks, retries and fault rates.
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Hedge, Repository};
@@ -7,13 +7,13 @@ use dyno_tests::endpoint;
 use dyno_tests::faults::{Rates, ms, stale_reads};
 use std::time::Duration;
 
-/// How many runs: what `DYNO_SEEDS` says, or by default so many in the embedded engine, and so many at an endpoint.
+/// Returns the number of runs: `DYNO_SEEDS`, or a default for the embedded engine and another one for an endpoint.
 pub(crate) fn seeds(embedded: u64, elsewhere: u64) -> u64 {
     let default = if endpoint().is_some() { elsewhere } else { embedded };
     std::env::var("DYNO_SEEDS").map_or(default, |seeds| seeds.parse().expect("`DYNO_SEEDS` is a number"))
 }
 
-/// The runs: so many, from the one on that `DYNO_FIRST` names.
+/// Returns the seeds of this many runs, from `DYNO_FIRST` on.
 pub(crate) fn from_first(count: u64) -> std::ops::Range<u64> {
     let first = std::env::var("DYNO_FIRST").map_or(0, |first| first.parse().expect("`DYNO_FIRST` is a number"));
     first..first + count
@@ -23,19 +23,20 @@ pub(crate) fn retries() -> RetryConfig {
     RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(30))
 }
 
-/// One run: the same seed gives the same run, where the engine is in this process.
+/// Runs a simulation. With the embedded engine, the same seed gives the same run.
 pub(crate) fn run<T>(seed: u64, simulation: impl Future<Output = T>) -> T {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    // A process of its own has its own time.
+    // An engine in another process has its own time.
     let runtime = runtime.enable_all().start_paused(endpoint().is_none()).build().expect("a runtime");
     fastrand::seed(seed);
-    // Each write is followed by reads for the replica, so not in every run; and over a socket, the writes would wait for each other.
+    // For stale reads, each write is followed by reads for the replica, so only half of the runs have them. Over a socket,
+    // the writes would wait for each other.
     stale_reads(seed.is_multiple_of(2) && endpoint().is_none());
     let _seed = Seed(seed);
     runtime.block_on(simulation)
 }
 
-/// Says which run it was that panicked, whatever the panic says.
+/// Prints the seed of a run that panics.
 struct Seed(u64);
 
 impl Drop for Seed {
@@ -47,18 +48,19 @@ impl Drop for Seed {
     }
 }
 
-/// Whether all that may be hedged is hedged in this run: in every second one.
+/// Returns true if this run hedges its requests, as every second run does.
 fn is_hedged(seed: u64) -> bool {
     seed % 2 == 1
 }
 
-/// The repository of a writer in this run: often it sends two requests for one, as soon as an answer takes longer than most.
+/// Returns the repository of a writer in this run. In a hedged run, it sends a second request if an answer takes longer than
+/// 15 ms.
 pub(crate) fn hedged(seed: u64, repository: Repository) -> Repository {
     if is_hedged(seed) { repository.hedged(Hedge::after(Duration::from_millis(15)).budget(1.0)) } else { repository }
 }
 
-/// The faults of this run. Of two requests for one, the one that was dropped arrives later, by so many seconds at most; where
-/// requests come twice at all.
+/// Returns the fault rates of this run. In a hedged run, a request that was dropped can still arrive, up to this many seconds
+/// later, unless the rates exclude duplicates.
 pub(crate) fn straggling(seed: u64, rates: Rates, seconds: u64) -> Rates {
     let late_when_dropped = if is_hedged(seed) && rates.duplicate > 0.0 { 0.7 } else { 0.0 };
     Rates { late_when_dropped, late_when_dropped_by: ms(seconds * 1000), ..rates }

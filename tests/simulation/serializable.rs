@@ -1,8 +1,8 @@
-//! Eight processes, six lists in two tables, and a network that loses, repeats, delays and refuses: interactive transactions
-//! beside plain reads, plain writes and transactions without reads. There is an order of all of it in which each one shows what
-//! was there, which respects real time; what was acknowledged is there, once.
+//! Eight processes, six lists in two tables, and a network that loses, repeats, delays and refuses requests: interactive
+//! transactions beside plain reads, plain writes and transactions without reads. All operations have one order that respects
+//! real time, and in which each read shows the state at its place. An acknowledged write is stored once.
 //!
-//! `DYNO_SEEDS` says how many runs there are. The same seed gives the same run.
+//! `DYNO_SEEDS` sets the number of runs. The same seed gives the same run.
 
 #![allow(clippy::print_stdout, reason = "what happened in all runs, for who asks with `--nocapture`")]
 
@@ -64,7 +64,7 @@ impl Place {
     }
 }
 
-/// The same for the entity of either table.
+/// Evaluates an expression for the entity and the number of a place.
 macro_rules! at {
     ($place:expr, $E:ident, $id:ident => $body:expr) => {
         match $place {
@@ -84,7 +84,7 @@ macro_rules! at {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Read(Place),
-    /// Reads, and puts it back with an element more.
+    /// Reads a list, and puts it back with one more element.
     Append(Place),
     /// Appends by an update, without a read.
     Push(Place),
@@ -130,7 +130,7 @@ fn push(tx: &Tx, handle: &Handle, place: Place, element: u64) {
     handle.append(place.name(), element);
 }
 
-/// An interactive transaction of one to four steps. Some change their mind in the end.
+/// An interactive transaction of one to four steps. One in ten returns an error at the end.
 async fn interactive(repository: &Repository, recorder: &Recorder, handle: Handle) {
     let steps: &Vec<Step> = &(0..fastrand::usize(1..=4)).map(|_| Step::any()).collect();
     let changes_its_mind = fastrand::u8(0..10) == 0;
@@ -148,7 +148,7 @@ async fn interactive(repository: &Repository, recorder: &Recorder, handle: Handl
         }
         if changes_its_mind { Err("never mind".into()) } else { Ok(()) }
     });
-    // A process that is told that it may have been applied sends a clone, or leaves it at that.
+    // If the transaction may have been applied, the process mostly sends a clone, and otherwise leaves it in doubt.
     let mut sent = transaction.clone().send(repository).await.map(|outcome| outcome.is_applied());
     while let Err(error) = &sent
         && is_open(error)
@@ -160,7 +160,7 @@ async fn interactive(repository: &Repository, recorder: &Recorder, handle: Handl
     end(handle, sent);
 }
 
-/// Whether it may have been applied.
+/// Returns true if the write may have been applied.
 fn is_open(error: &Error) -> bool {
     error.may_be_applied() || matches!(error.kind(), ErrorKind::InProgress | ErrorKind::OutcomeUnknown)
 }
@@ -168,7 +168,8 @@ fn is_open(error: &Error) -> bool {
 fn end(handle: Handle, sent: Result<bool, Error>) {
     match sent {
         Ok(true) => handle.commit(),
-        // By a row that was not read, and which the same request does not find when it arrives once more.
+        // A row that was not read can refuse the request. A copy that arrives later may no longer find that row in this
+        // state.
         Ok(false) => handle.unknown(),
         Err(error) if is_open(&error) => handle.unknown(),
         Err(error) if error.kind() == ErrorKind::Aborted => handle.decline(),
@@ -193,7 +194,7 @@ async fn plain_read(repository: &Repository, handle: Handle) {
     }
 }
 
-/// By whoever knows of no transaction: load, change, write back.
+/// Loads a list, changes it and writes it back, outside a transaction.
 async fn plain_write(repository: &Repository, recorder: &Recorder, handle: Handle) {
     let (place, element) = (Place::any(), recorder.element());
     handle.append(place.name(), element);
@@ -204,7 +205,7 @@ async fn plain_write(repository: &Repository, recorder: &Recorder, handle: Handl
     end(handle, sent);
 }
 
-/// Two lists at once, without a read.
+/// Appends to two lists in one transaction, without a read.
 async fn plain_transaction(repository: &Repository, recorder: &Recorder, handle: Handle) {
     let id = fastrand::u64(0..LISTS as u64);
     let [left, right] = [recorder.element(), recorder.element()];
@@ -228,11 +229,11 @@ async fn process(number: usize, repository: Repository, recorder: Recorder) {
     }
 }
 
-/// The processes at work, and what they have seen.
+/// Runs the processes, and returns what they have seen.
 async fn simulate(seed: u64) -> History {
     let world = world::<Left>().await;
     Repository::new(world.client(retries())).create_table::<Right>().await.expect("a new table");
-    // Some lists were there before, and are deleted.
+    // Some lists were created and deleted before, so their rows are tombstones.
     for place in [Place::Left(0), Place::Right(1), Place::Right(2)] {
         at!(place, E, id => {
             let new = E { id, list: Vec::new(), version: 0 };

@@ -1,4 +1,5 @@
-//! Rows as other programs write them, with any attribute at any depth: what a command does not change stays to the byte.
+//! Rows written by other programs, with undeclared attributes at any depth. A command keeps everything that it does not
+//! change, byte for byte.
 
 use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -21,7 +22,7 @@ enum State {
     Shipped { line: Line },
 }
 
-/// Counted.
+/// An entity with a version.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]
 struct Order {
@@ -39,7 +40,7 @@ struct Order {
     version: u64,
 }
 
-/// The same table, for a program that counts nothing and knows less.
+/// An entity of the same table, without a version and with fewer attributes.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]
 struct Loose {
@@ -93,7 +94,7 @@ fn value() -> impl Strategy<Value = AttributeValue> {
     })
 }
 
-/// What is there besides.
+/// Attributes that the entity does not declare.
 fn others() -> impl Strategy<Value = Item> {
     proptest::collection::hash_map(name(), value(), 0..3)
 }
@@ -107,7 +108,7 @@ fn line() -> impl Strategy<Value = AttributeValue> {
     })
 }
 
-/// Lines that can be told from each other by what is declared.
+/// Gives each line its own `sku`, so that the declared attributes distinguish the lines.
 fn numbered(mut lines: Vec<AttributeValue>) -> Vec<AttributeValue> {
     for (number, line) in lines.iter_mut().enumerate() {
         if let AttributeValue::M(line) = line {
@@ -124,7 +125,7 @@ fn days() -> impl Strategy<Value = AttributeValue> {
 
 const TIMES: [&str; 3] = ["2026-01-02T03:04:05.000Z", "2026-01-03T04:04:05+01:00", "2026-01-03T03:04:05Z"];
 
-/// The last two are one, and an error.
+/// The last two names are the same time, so a map with both of them does not decode.
 fn times() -> impl Strategy<Value = AttributeValue> {
     let names = proptest::sample::select(TIMES.to_vec()).prop_map(str::to_owned);
     proptest::collection::hash_map(names, line(), 0..3).prop_map(AttributeValue::M)
@@ -138,7 +139,7 @@ fn state() -> impl Strategy<Value = AttributeValue> {
     })
 }
 
-/// A row that a stranger can have written. Perhaps one of its attributes is not of the entity's shape.
+/// A row that another program can have written. In some rows, one attribute does not fit the entity.
 fn row() -> impl Strategy<Value = Item> {
     let lines = proptest::collection::vec(line(), 0..5).prop_map(|lines| AttributeValue::L(numbered(lines)));
     let placed = proptest::sample::select(vec!["2026-01-02T03:04:05.000Z", "2026-01-02T04:04:05+01:00"]);
@@ -158,7 +159,7 @@ fn row() -> impl Strategy<Value = Item> {
     )
 }
 
-/// Sets in the order of their elements: DynamoDB's own is none.
+/// Returns the value with its sets sorted, because a set in DynamoDB has no order.
 fn ordered(value: &AttributeValue) -> AttributeValue {
     use AttributeValue::{Bs, L, M, Ns, Ss};
     match value.clone() {
@@ -180,7 +181,7 @@ fn ordered(value: &AttributeValue) -> AttributeValue {
     }
 }
 
-/// The row as it is stored, without what each write of a counted item changes.
+/// Returns the stored row without `version` and `_w`, which each write of an entity with a version changes.
 async fn stored(world: &World) -> Item {
     let mut rows = world.stored::<Order>().await;
     assert_eq!(rows.len(), 1);
@@ -189,7 +190,8 @@ async fn stored(world: &World) -> Item {
     row.iter().map(|(name, value)| (name.clone(), ordered(value))).collect()
 }
 
-/// Changes the row, which may not be of the entity's shape, and looks at what is stored then.
+/// Sends each change with `modify_each` and with `modify`, and checks the stored row. If the row does not decode, both
+/// commands fail, and the row stays as it is.
 macro_rules! check {
     ($entity:ident, $world:ident, $row:ident; $($change:expr => $expected:expr;)*) => {$(
         let is_readable = $entity::from_item($row.clone()).is_ok();
@@ -225,7 +227,7 @@ fn noted(mut row: Item) -> Item {
     row
 }
 
-/// The row after a change of its list.
+/// Returns the row with a changed list.
 fn listed(mut row: Item, change: impl FnOnce(&mut Vec<AttributeValue>)) -> Item {
     if let Some(AttributeValue::L(lines)) = row.get_mut("lines") {
         change(lines);
@@ -233,7 +235,7 @@ fn listed(mut row: Item, change: impl FnOnce(&mut Vec<AttributeValue>)) -> Item 
     row
 }
 
-/// The row with a line at this place that has one more.
+/// Returns the row with the quantity of this line raised by 1.
 fn more(mut row: Item, at: impl FnOnce(&mut Item) -> Option<&mut AttributeValue>) -> Item {
     if let Some(AttributeValue::M(line)) = at(&mut row) {
         let quantity = line["quantity"].as_n().expect("a number").parse::<u32>().expect("whole");
@@ -256,7 +258,7 @@ fn first_time(row: &mut Item) -> Option<&mut AttributeValue> {
     }
 }
 
-/// Under whichever of its names.
+/// Returns the line of day 1, whose name in the map is `1` or `01`.
 fn first_day(row: &mut Item) -> Option<&mut AttributeValue> {
     match row.get_mut("by_day") {
         Some(AttributeValue::M(days)) => {
@@ -274,7 +276,7 @@ fn shipped(row: &mut Item) -> Option<&mut AttributeValue> {
     }
 }
 
-/// What is refused leaves all as it is.
+/// Checks that refused writes leave the row as it is.
 async fn of_refusals(world: &World, row: &Item) {
     let repository = &world.repository;
     world.write_foreign::<Order>(row.clone()).await;

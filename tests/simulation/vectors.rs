@@ -1,5 +1,5 @@
-//! Programs that change texts with every command, and others that embed them late, some with texts from long ago: whatever the
-//! network does, no item ever has a vector of another text than its own.
+//! A simulation of vectors under network faults. Writers change texts with every command, and consumers embed texts that
+//! they have read earlier, some of them long ago. No item ever has the vector of another text.
 
 #![allow(clippy::print_stdout, reason = "how often an embedding was late, for who asks with `--nocapture`")]
 
@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const WRITERS: usize = 4;
 const EMBEDDERS: usize = 3;
-/// How many commands each of them sends.
+/// The number of rounds of each writer and each consumer.
 const COMMANDS: usize = 12;
 
-/// An article whose embedding comes later.
+/// An article whose vector can be written later than its text.
 #[derive(Entity, Clone)]
 #[entity(table = "articles")]
 #[tombstone(ttl_days = 7)]
@@ -36,7 +36,7 @@ struct Hit {
     text: String,
 }
 
-/// The same in transactions.
+/// A transactional entity with a vector.
 #[derive(Entity, Clone)]
 #[entity(table = "posts")]
 #[tombstone(ttl_days = 7)]
@@ -51,7 +51,7 @@ struct Post {
     version: u64,
 }
 
-/// The same with a history.
+/// An entity with a history and a vector.
 #[derive(Entity, Clone)]
 #[entity(table = "pages")]
 #[tombstone(ttl_days = 7)]
@@ -66,7 +66,7 @@ struct Page {
     version: u64,
 }
 
-/// The writer computes the vector, in a group of fields under a ratchet.
+/// An entity whose writer computes the vector. One ratchet guards the text and the vector together.
 #[derive(Entity, Clone)]
 #[entity(table = "listings")]
 #[index(name = "similar", vector = vector, of(text), projection = "keys")]
@@ -82,7 +82,7 @@ struct Listing {
     price: u64,
 }
 
-/// The same without the declaration that couples the two.
+/// An article without `of(text)`, which couples the vector to the text.
 #[derive(Entity, Clone)]
 #[entity(table = "articles")]
 #[index(name = "similar", vector = vector, projection = "keys")]
@@ -93,7 +93,7 @@ struct Uncoupled {
     vector: Option<[f32; 2]>,
 }
 
-/// The model: a vector from which the text can be told.
+/// The embedding model. The vector contains the text's number, so it shows which text it belongs to.
 fn model(text: &str) -> [f32; 2] {
     [text.parse().expect("a number"), 1.0]
 }
@@ -107,7 +107,7 @@ fn key() -> &'static str {
     ["1", "2"][fastrand::usize(0..2)]
 }
 
-/// The vector of a text, or none yet.
+/// Returns the vector of the text, or `None` in half of the calls.
 fn vector(text: &str) -> Option<[f32; 2]> {
     fastrand::bool().then(|| model(text))
 }
@@ -182,7 +182,7 @@ async fn write_listing(repository: &Repository) {
     }
 }
 
-/// Embeds texts as a consumer of the stream does: what it has read, perhaps long ago.
+/// Embeds texts as a consumer of the stream does. It embeds a text that it has read, perhaps long ago.
 async fn embed(repository: &Repository, late: &AtomicUsize) {
     let mut seen: Vec<(bool, String, String)> = Vec::new();
     for _ in 0..COMMANDS {
@@ -268,7 +268,7 @@ async fn simulate(seed: u64, late: &Arc<AtomicUsize>) {
             assert_eq!(vector, model(text), "seed {seed}: {operation} left {keys:?} a vector of another text");
         }
     }
-    // The index shows the same.
+    // The index has the same articles and texts as the table.
     let found = Article::similar([1.0, 1.0]).top(100).project::<Hit>().send(repository).await.expect("a search");
     let mut found: Vec<(String, String)> = found.into_iter().map(|found| (found.item.id, found.item.text)).collect();
     let stored = Article::scan().send(repository).await.expect("a scan").items;
@@ -291,7 +291,7 @@ fn no_vector_is_of_another_text() {
     assert!(seeds == 0 || late > 0, "no embedding was late");
 }
 
-/// Without `of(text)`, the same programs store vectors of older texts.
+/// Runs the same kind of programs without `of(text)`. Returns `true` if a row had the vector of another text.
 async fn simulate_uncoupled(seed: u64) -> bool {
     let (world, journal) = journaled_world::<Uncoupled>().await;
     let item = Uncoupled { id: "1".to_owned(), text: "0".to_owned(), vector: None };

@@ -1,7 +1,8 @@
-//! Eight writers, one item, and a network that loses, repeats, delays and refuses: whatever happens, the version is the
-//! number of acknowledged writes, and every revision is what one of them wrote.
+//! A simulation of eight writers of one item, on a network that loses, repeats, delays and refuses requests. If no outcome
+//! is unknown, the version is the number of acknowledged writes. Every revision of a history has the content of an
+//! acknowledged write.
 //!
-//! `DYNO_SEEDS` says how many runs there are of each kind. The same seed gives the same run.
+//! `DYNO_SEEDS` sets the number of runs of each kind. The same seed gives the same run.
 
 #![allow(clippy::print_stdout, reason = "how many runs there were, for who asks with `--nocapture`")]
 
@@ -13,15 +14,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 const WRITERS: usize = 8;
-/// How many writes each writer gets acknowledged.
+/// The number of acknowledged writes after which a writer ends.
 const WRITES: usize = 3;
 
-/// What the writers were told.
+/// The results that the writers received.
 #[derive(Default)]
 struct Log {
-    /// Acknowledged: the version, and the text or that it was a deletion.
+    /// The acknowledged writes, by version: the text, or `None` for a delete.
     writes: BTreeMap<u64, Option<String>>,
-    /// Neither acknowledged nor refused: it cannot be told.
+    /// The number of writes with an unknown outcome.
     unknown: usize,
     conflicts: usize,
     faults: Option<Faults>,
@@ -29,12 +30,12 @@ struct Log {
 
 type SharedLog = Arc<Mutex<Log>>;
 
-/// How an answer goes on.
+/// The result of one send.
 enum Answer {
     Applied(u64),
     Refused,
     Unknown,
-    /// The same command again: it is the same write.
+    /// The writer sends the command again, as the same write.
     Again,
 }
 
@@ -44,18 +45,19 @@ fn read<E: Entity>(sent: Result<Outcome<E, u64>, Error>) -> Answer {
         Ok(Outcome::Refused(_)) => Answer::Refused,
         Err(error) => match error.kind() {
             ErrorKind::OutcomeUnknown => Answer::Unknown,
-            // A 500 is a `Service`.
+            // Status 500 has the kind `Service`.
             ErrorKind::Unreachable | ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service => Answer::Again,
             _ => panic!("{error:?}"),
         },
     }
 }
 
-/// Sends a command until it is answered, and logs that.
+/// Sends a command until it has a final result, and logs the result.
 ///
-/// A create whose first answer was lost is refused only for now as long as there is an item, because that attempt may still arrive
-/// when the item has been deleted. If all other writers are done, nobody deletes it. So after a hundred sends, the writer waits
-/// until no attempt is on its way, and what is refused then is refused for good.
+/// If the first answer to a create was lost, later sends cannot report a final refusal while the item exists, because the
+/// first attempt can still arrive after a delete of the item. Once all other writers have ended, nobody deletes the item. So
+/// after 100 sends, the writer waits until no attempt is under way. If the next send has no final result either, it counts
+/// as refused.
 macro_rules! write {
     ($log:expr, $repository:expr, $text:expr, $command:expr) => {{
         let (command, mut sends) = ($command, 0);
@@ -89,7 +91,7 @@ macro_rules! write {
     }};
 }
 
-/// The writers at work; what they were told, and what came by.
+/// Runs the writers. Returns the world, the results that the writers received, and the requests that were sent.
 async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     seed: u64,
     rates: Rates,
@@ -116,7 +118,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     (world, log, events)
 }
 
-/// With a history: a kind of it, and whether a deletion leaves a tombstone.
+/// Tests for each kind of history. The flag says whether a delete leaves a tombstone.
 macro_rules! histories {
     ($($kind:ident $tombstones:tt $(#[$attribute:meta])*;)*) => {$(
         mod $kind {
@@ -182,7 +184,7 @@ macro_rules! histories {
                 let current = Doc::get(KEY).consistent().send(&other).await.expect("a get");
                 let newest = log.writes[&count].clone().map(|text| doc(&text, count));
                 assert_eq!(current, newest, "seed {seed}");
-                // And it goes on from there.
+                // If the item is live, another process can modify it.
                 let modified = Doc::modify(KEY, |doc| doc.text.push('!')).send(&other).await.expect("sent");
                 assert_eq!(modified.is_applied(), newest.is_some());
                 (log.writes.len(), log.conflicts)
@@ -202,7 +204,7 @@ macro_rules! histories {
             #[test]
             fn the_same_seed_gives_the_same_run() {
                 if endpoint().is_some() {
-                    // Another process has its own time.
+                    // An engine in another process runs in real time, so no two runs are equal.
                     return;
                 }
                 let events = |seed| run(seed, async { simulate::<Doc, _>(seed, Rates::MANY, writer).await.2 });
@@ -279,7 +281,7 @@ mod plain {
         }
     }
 
-    /// The version in the end, and what the writers were told.
+    /// Runs the writers. Returns the final version and the results that the writers received.
     fn version(seed: u64, rates: Rates) -> (u64, Log) {
         run(seed, async {
             let (world, log, _) = simulate::<Counter, _>(seed, rates, writer).await;
@@ -298,7 +300,7 @@ mod plain {
 
     #[test]
     fn the_version_is_the_number_of_acknowledged_writes() {
-        // As long as every write has an answer, which says of each whether it was applied.
+        // No request or answer is lost and no status 500 occurs, so each writer learns whether its write was applied.
         let rates = Rates { lose_request: 0.0, lose_answer: 0.0, fail: 0.0, ..Rates::MANY };
         for seed in 0..seeds(5, 2) {
             let (version, log) = version(seed, rates);
@@ -317,8 +319,8 @@ mod plain {
         let (mut writes, mut conflicts, mut unknown, mut applied) = (0, 0, 0, 0);
         for seed in 0..seeds(5, 2) {
             let (version, log) = version(seed, Rates::MANY);
-            // Without a history, a writer that was overtaken after a lost answer is told that it cannot be known. All
-            // that was applied and not acknowledged is of those.
+            // Without a history, a writer learns `OutcomeUnknown` if its answer is lost and another write follows. Every
+            // write that was applied but not acknowledged is one of these.
             let acknowledged = log.writes.len() as u64;
             let not_acknowledged = version - acknowledged;
             assert!(not_acknowledged <= log.unknown as u64, "seed {seed}: {not_acknowledged} of {}", log.unknown);

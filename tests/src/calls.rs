@@ -1,4 +1,4 @@
-//! The calls that benches measure, with dyno and by hand, and a client that answers them at once.
+//! The calls that the benches measure, with dyno and with the SDK alone, and a client that answers them at once.
 
 use crate::canned;
 use crate::customer::{Customer, decode_by_hand, encode_by_hand};
@@ -13,7 +13,7 @@ use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Retu
 use dyno::{Entity, Projection, Repository};
 use std::hint::black_box;
 
-/// A customer whose late writes do not pass newer ones.
+/// A customer with a ratchet: a late write does not overwrite a newer one.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "customers")]
 #[expect(missing_docs, reason = "the fields of `Customer`")]
@@ -60,7 +60,7 @@ pub struct SortedCustomer {
     pub tags: Vec<String>,
 }
 
-/// A customer with a vector of what they like.
+/// A customer with a vector that describes what the customer likes.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "customers")]
 #[index(name = "alike", vector = likes, partition = country, projection(name))]
@@ -73,7 +73,7 @@ pub struct VectorCustomer {
     pub likes: [f32; 256],
 }
 
-/// What a search shows of one.
+/// The attributes of a customer that a search returns.
 #[derive(Projection, Clone, Debug)]
 #[projection(of = VectorCustomer, index = VectorCustomerAlike)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -82,10 +82,10 @@ pub struct AlikeCustomer {
     pub name: String,
 }
 
-/// Makes a call.
+/// Makes the call of this name.
 ///
 /// # Panics
-/// The call does not succeed, or there is none of this name.
+/// The call fails, or no call has this name.
 pub async fn call(
     name: &str,
     client: &Client,
@@ -170,7 +170,7 @@ pub async fn call(
     }
 }
 
-/// A put of the SDK.
+/// A put with the SDK alone.
 #[must_use]
 pub fn put_by_hand(client: &Client, customer: &Customer) -> PutItemFluentBuilder {
     let put = client.put_item().table_name("customers").set_item(Some(encode_by_hand(customer)));
@@ -194,7 +194,7 @@ fn update_by_hand(client: &Client, customer: &Customer) -> UpdateItemFluentBuild
         .return_consumed_capacity(ReturnConsumedCapacity::Total)
 }
 
-/// The vector that is searched for.
+/// The vector to search for.
 const LIKES: [f32; 256] = [0.125; 256];
 
 fn search_by_hand(client: &Client) -> SearchVectorsFluentBuilder {
@@ -218,8 +218,8 @@ fn scan_by_hand(client: &Client) -> ScanFluentBuilder {
     client.scan().table_name("customers").return_consumed_capacity(ReturnConsumedCapacity::Total)
 }
 
-/// A client that answers reads with the sample, a page of 100 of it, or `{}`, and whose every write succeeds. Bodies are not
-/// copied, as those of a connection are not.
+/// A client whose requests all succeed. A get returns the sample, a query or a scan returns a page of 100 copies of it, and
+/// a search returns 10 results. The bodies are not copied, just as bodies from a connection are not copied.
 #[must_use]
 pub fn client() -> Client {
     const CAPACITY: &str = r#""ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}"#;

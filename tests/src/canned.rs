@@ -11,7 +11,7 @@ use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, Builder, Config, Credentia
 use std::fmt;
 use std::sync::Arc;
 
-/// The configuration of such a client. Each answer is a success with this body.
+/// The configuration of a client without an engine. Each request succeeds, and `answer` returns the body of the response.
 pub fn config(answer: impl Fn(&HttpRequest) -> SdkBody + Send + Sync + 'static) -> Builder {
     Config::builder()
         .behavior_version(BehaviorVersion::latest())

@@ -1,4 +1,4 @@
-//! Clocks that go with the runtime's.
+//! Clocks that advance with the runtime's clock.
 
 use crate::NOW;
 use dyno::{Clock, EpochMillis, ManualClock};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// A clock that goes with the runtime's, or faster or slower, and is off by so much.
+/// A clock with an offset that advances with the runtime's clock, at the same rate or at another one.
 #[derive(Clone, Copy, Debug)]
 pub struct RunningClock {
     start: Instant,
@@ -15,13 +15,13 @@ pub struct RunningClock {
 }
 
 impl RunningClock {
-    /// A clock that is off by so many milliseconds.
+    /// A clock with an offset of this many milliseconds.
     #[must_use]
     pub fn new(start: Instant, off: i64) -> Self {
         Self { start, off, rate: 1.0 }
     }
 
-    /// The same clock, which runs so many times as fast.
+    /// The same clock, which runs this many times as fast.
     #[must_use]
     pub fn at_rate(self, rate: f64) -> Self {
         Self { rate, ..self }
@@ -39,8 +39,8 @@ impl Clock for RunningClock {
     }
 }
 
-/// A clock that goes with the runtime's, and can be set besides: it shows a manual clock's time, and what has passed since the
-/// beginning.
+/// A clock that advances with the runtime's clock, and can also be set. It shows the time of a manual clock plus the time
+/// that has passed since the beginning.
 #[derive(Clone, Debug)]
 pub struct AlongClock {
     manual: Arc<ManualClock>,
@@ -48,7 +48,7 @@ pub struct AlongClock {
 }
 
 impl AlongClock {
-    /// What this one shows, and the time since this beginning.
+    /// A clock that shows the time of `manual` plus the time since `beginning`.
     #[must_use]
     pub fn new(manual: Arc<ManualClock>, beginning: Instant) -> Self {
         Self { manual, beginning }
@@ -61,7 +61,7 @@ impl Clock for AlongClock {
         EpochMillis::new(self.manual.now().get().saturating_add(elapsed))
     }
 
-    /// It goes along, and forward where the manual clock is moved forward.
+    /// Advances with the runtime's clock, and also when the manual clock is moved forward.
     fn monotonic(&self) -> Duration {
         self.manual.monotonic() + self.beginning.elapsed()
     }

@@ -1,5 +1,5 @@
-//! An entity of ten fields, and the same written by hand against the SDK's types: for benches and for counting
-//! allocations.
+//! An entity with ten fields, and hand-written conversions to and from the SDK's types. The benches and the tests that count
+//! allocations compare them.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Item};
@@ -16,7 +16,7 @@ pub struct Customer {
     pub name: String,
     /// A string.
     pub email: String,
-    /// An option that is there.
+    /// An optional string, which the sample has.
     pub note: Option<String>,
     /// A small number.
     pub age: u8,
@@ -33,7 +33,7 @@ pub struct Customer {
 }
 
 impl Customer {
-    /// A customer like many.
+    /// A typical customer.
     #[must_use]
     pub fn sample() -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Customer {
     }
 }
 
-/// What a careful programmer writes without a library.
+/// Encodes a customer as a careful programmer does without a library.
 #[must_use]
 pub fn encode_by_hand(customer: &Customer) -> Item {
     let mut item = Item::with_capacity(10);
@@ -71,7 +71,7 @@ pub fn encode_by_hand(customer: &Customer) -> Item {
     item
 }
 
-/// The way back; `None` if anything is not as it was encoded.
+/// Decodes a customer; `None` if an attribute is missing or does not have the type that [`encode_by_hand`] gives it.
 #[must_use]
 pub fn decode_by_hand(mut item: Item) -> Option<Customer> {
     fn text(value: AttributeValue) -> Option<String> {

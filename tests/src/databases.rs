@@ -1,7 +1,7 @@
 //! The databases at an endpoint: one for each access key.
 //!
-//! DynamoDB Local never ends a database: each keeps ten threads that wake up again and again, and a thousand of them keep two
-//! processors busy with nothing. So the database of a test that has ended is emptied, and used again.
+//! DynamoDB Local never closes a database. Each database keeps ten threads that wake up again and again, and a thousand
+//! databases keep two processors busy without any request. So when a test has ended, its database is emptied and used again.
 
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::{self, Credentials};
@@ -10,13 +10,14 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// As many databases rest at least: a request that is still under way when its test ends arrives before the next use.
+/// The number of databases that always rest. Meanwhile, requests that were under way at the end of a test arrive before the
+/// database is used again.
 const AT_REST: usize = 32;
 
-/// Of tests that have ended, the one that has rested longest first.
+/// The databases of tests that have ended. The one that has rested longest comes first.
 static RESTING: Mutex<VecDeque<Credentials>> = Mutex::new(VecDeque::new());
 
-/// The databases of a test. They are given back when its thread ends: nothing of the test runs any more.
+/// The databases of a test. They are returned when the thread of the test ends, because no code of the test runs after that.
 #[derive(Default)]
 struct OfThisTest(Vec<Credentials>);
 
@@ -30,7 +31,7 @@ thread_local! {
     static OF_THIS_TEST: RefCell<OfThisTest> = RefCell::default();
 }
 
-/// Who has an empty database, for this test alone until it ends.
+/// Returns the credentials of an empty database. Only this test uses the database until the test ends.
 pub(crate) async fn empty(config: &config::Builder) -> Credentials {
     let rested = resting(|databases| (databases.len() > AT_REST).then(|| databases.pop_front()).flatten());
     let credentials = match rested {
@@ -64,7 +65,8 @@ async fn delete_tables(client: &Client) {
         }
         for table in tables {
             if client.delete_table().table_name(&table).send().await.is_err() {
-                // It is protected, or it is being made or deleted: then this fails, too, and it is in the next list.
+                // The table is protected against deletion, or it is being created or deleted. In the latter case the update
+                // fails, too, and the next round tries again.
                 let unprotected = client.update_table().table_name(&table).deletion_protection_enabled(false);
                 let _ = unprotected.send().await;
             }

@@ -1,4 +1,4 @@
-//! The library's own faults with shorthands for the suites: milliseconds, and requests as text.
+//! The library's fault injection with shorthands for the suites: delays in milliseconds, and requests as text.
 
 pub use dyno::local::{Delivered, Fault, Rates, Unprocessed};
 
@@ -12,10 +12,10 @@ use std::iter::repeat_n;
 use std::ops::Deref;
 use std::time::Duration;
 
-/// The id of each request that is answered by a fault.
+/// The request ID in each answer that a fault gives instead of the engine.
 pub const REQUEST_ID: &str = "ANSWERED-BY-NO-ENGINE";
 
-/// So many milliseconds.
+/// A duration of this many milliseconds.
 #[must_use]
 pub const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -25,7 +25,7 @@ thread_local! {
     static STALE_READS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// From now on, the faults that come at rates on this thread contain stale reads, or do not.
+/// Sets whether the random faults of this thread include stale reads, from now on.
 pub fn stale_reads(are_drawn: bool) {
     STALE_READS.set(are_drawn);
 }
@@ -43,48 +43,52 @@ impl Deref for Faults {
 }
 
 impl Faults {
-    /// Another process's, with the same lag of the replica, and without other faults.
+    /// The faults of another process, with the same lag of the replica, and without other faults.
     #[must_use]
     pub fn of_another_process(&self) -> Self {
         Self(self.0.of_another_process())
     }
 
-    /// From now on, eventually consistent reads of this process, and of those that begin later, see no change: what passes then reads
-    /// consistently wherever it matters. In the embedded engine alone: over a socket, the writes would wait for each other.
+    /// From now on, eventually consistent reads of this process, and of processes that begin later, see no change. A test
+    /// that passes then reads consistently wherever that matters. Only the embedded engine does this: over a socket, the
+    /// writes would wait for each other.
     pub fn freeze_replica(&self) {
         if crate::endpoint().is_none() {
-            // A process that does not see which lanes are taken tries some at random: the same ones in each run.
+            // A process that does not see which lanes are taken tries lanes at random. This seed makes them the same in each
+            // run.
             fastrand::seed(0);
             self.replica_lag(Duration::MAX);
         }
     }
 
-    /// From now on, eventually consistent reads of this process, and of those that begin later, see every change.
+    /// From now on, eventually consistent reads of this process, and of processes that begin later, see every change.
     pub fn thaw_replica(&self) {
         if crate::endpoint().is_none() {
             self.replica_lag(Duration::ZERO);
         }
     }
 
-    /// From now on, faults come at these rates, drawn from this seed, and so are all other random numbers of the thread.
+    /// From now on, faults occur at these rates. They are drawn from this seed, and so are all other random numbers of the
+    /// thread.
     pub fn seed(&self, seed: u64, rates: Rates) {
         fastrand::seed(seed);
         self.rates(rates);
     }
 
-    /// From now on, faults come at these rates, drawn from what the thread was seeded with. Stale reads come only where
-    /// [`stale_reads`] said so.
+    /// From now on, faults occur at these rates, drawn from the thread's random numbers. Stale reads occur only if
+    /// [`stale_reads`] has turned them on.
     pub fn rates(&self, rates: Rates) {
         let stale = if STALE_READS.get() { rates.stale } else { 0.0 };
         self.random(fastrand::u64(..), Rates { stale, ..rates });
     }
 
-    /// Loses the answers to the next requests: they are served, and the SDK sends them again. No more faults, if there are none.
+    /// Loses the answers to this many of the next requests: the engine serves the requests, and the SDK sends them again.
+    /// With 0, ends all planned and random faults.
     pub fn lose_answers(&self, answers: usize) {
         self.next_times(answers, Fault::AnswerLost);
     }
 
-    /// Throttles the next requests. No more faults, if there are none.
+    /// Throttles this many of the next requests. With 0, ends all planned and random faults.
     pub fn throttle(&self, requests: usize) {
         self.next_times(requests, Fault::Throttled);
     }
@@ -96,25 +100,26 @@ impl Faults {
         }
     }
 
-    /// The next requests take so many milliseconds, before they are served and after that.
+    /// Delays each of the next requests by this many milliseconds before it is served, and after that.
     pub fn slow(&self, millis: impl IntoIterator<Item = (u64, u64)>) {
         self.delay_next(millis.into_iter().map(|(before, after)| (ms(before), ms(after))));
     }
 
-    /// From now on each request takes exactly so many milliseconds, before it is served and after that. The time that passes
-    /// counts the round trips where the runtime was started paused: one that is paused later rounds each sleep up.
+    /// From now on, each request takes exactly this many milliseconds before it is served, and after that. If the runtime
+    /// was started paused, the elapsed time is an exact count of round trips. A runtime that is paused later rounds each
+    /// sleep up.
     pub fn latency_ms(&self, before: u64, after: u64) {
         self.latency(ms(before), ms(after));
     }
 
-    /// Lets the next transactions meet these, one after the other.
+    /// Gives these faults to the next transactions, one after the other.
     pub fn refuse(&self, faults: impl IntoIterator<Item = Fault>) {
         for (before, fault) in faults.into_iter().enumerate() {
             self.on_request(before + 1, |event| event.operation.starts_with("Transact"), fault);
         }
     }
 
-    /// The bodies of the transactions that were sent, attempt by attempt.
+    /// The bodies of the transactions that were sent, one for each attempt.
     #[must_use]
     pub fn transactions(&self) -> Vec<Vec<u8>> {
         let requests = self.requests();
@@ -122,7 +127,7 @@ impl Faults {
         transactions.map(|request| request.body().as_bytes().to_vec()).collect()
     }
 
-    /// As [`Faults::on_request`](dyno::local::Faults::on_request) of the library, but with events.
+    /// Works as [`Faults::on_request`](dyno::local::Faults::on_request) of the library, but passes events to the closure.
     ///
     /// # Panics
     /// The position is 0.
@@ -130,7 +135,7 @@ impl Faults {
         self.0.on_request(position, move |request| of(&Event(request.clone())), fault);
     }
 
-    /// Lets the process die of its request of this position, from 1, before or after it is served.
+    /// Kills the process at the request in this position, counted from 1, before or after the request is served.
     ///
     /// # Panics
     /// The position is 0.
@@ -139,20 +144,20 @@ impl Faults {
         self.on_request(position, Event::is_any, fault);
     }
 
-    /// What was sent.
+    /// The requests that were sent.
     #[must_use]
     pub fn events(&self) -> Vec<Event> {
         self.requests().into_iter().map(Event).collect()
     }
 }
 
-/// Cancelled for these reasons.
+/// The fault of a transaction that is cancelled for these reasons.
 #[must_use]
 pub fn cancelled(reasons: Vec<&'static str>) -> Fault {
     Fault::Cancelled(reasons.leak())
 }
 
-/// An attempt with the token of a transaction is still under way.
+/// The error while another attempt with the token of the transaction is under way.
 pub const IN_PROGRESS: Fault = Fault::ErrorCode("TransactionInProgressException");
 
 /// A request that was sent.
@@ -168,13 +173,13 @@ impl Deref for Event {
 }
 
 impl Event {
-    /// Whatever it is: for [`Faults::on_request`].
+    /// Returns `true` for every request: for [`Faults::on_request`].
     #[must_use]
     pub fn is_any(&self) -> bool {
         true
     }
 
-    /// Whether it can change a row.
+    /// Whether the request can change a row.
     #[must_use]
     pub fn is_write(&self) -> bool {
         self.0.is_write()
@@ -186,7 +191,7 @@ impl Event {
         serde_json::from_str(self.body()).unwrap_or_default()
     }
 
-    /// How many rows it reads or writes, or how many conditions it checks: those of a batch and of a transaction, else 1.
+    /// The number of actions of a transaction or of entries of a batch; 1 for any other request.
     #[must_use]
     pub fn actions(&self) -> usize {
         let body = self.json();
@@ -211,14 +216,14 @@ impl fmt::Debug for Event {
     }
 }
 
-/// A request whose names have another order is the same: so the bodies are not compared.
+/// Compares no bodies, because equal requests can have their names in another order.
 impl PartialEq for Event {
     fn eq(&self, other: &Self) -> bool {
         (self.at, &self.operation, self.attempt, self.fault) == (other.at, &other.operation, other.attempt, other.fault)
     }
 }
 
-/// How many there are of each operation on each table, in their order: `2 GetItem accounts`, `1 TransactWriteItems a b`.
+/// Counts the requests by operation and tables, in alphabetical order: `2 GetItem accounts`, `1 TransactWriteItems a b`.
 #[must_use]
 pub fn tally(events: &[Event]) -> Vec<String> {
     let mut kinds = BTreeMap::<String, usize>::new();

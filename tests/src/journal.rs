@@ -1,7 +1,7 @@
-//! Which write made which change: in front of the engine, a layer that compares the tables as they were before a request
-//! and as they are after it; in front of the network, one that says of each request which write it is of.
+//! A journal of all changes and the writes that made them. A layer in front of the engine compares the tables before and
+//! after each request. A layer in front of the network adds the number of the write to each request.
 //!
-//! In this process only, where the engine serves one request after the other.
+//! The journal needs an engine in this process, which serves one request after the other.
 
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
@@ -16,38 +16,38 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The header that says of which write a request is.
+/// The header with the number of the write to which a request belongs.
 pub(crate) const WRITE: &str = "x-dyno-tests-write";
 
 tokio::task_local! {
     static NUMBER: usize;
 }
 
-/// Has what this future sends known as this write's, also what arrives later than the future ends.
+/// Attributes all requests of this future to this write, also those that arrive after the end of the future.
 pub async fn attributed<T>(write: usize, sending: impl Future<Output = T>) -> T {
     NUMBER.scope(write, sending).await
 }
 
-/// What a request has changed of one row.
+/// The change of one row by a request.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The write that the request was of; `None` if it was nobody's.
+    /// The write to which the request belongs; `None` if it belongs to none.
     pub write: Option<usize>,
-    /// Which of all requests it was.
+    /// The number of the request, counted from 0. Reads are not counted.
     pub request: usize,
-    /// Its operation.
+    /// The operation of the request.
     pub operation: String,
     /// The table.
     pub table: String,
     /// The key attributes.
     pub keys: Item,
-    /// The row as it was, if it was there.
+    /// The row before the request, if it existed.
     pub old: Option<Item>,
-    /// The row as it is, if it is there.
+    /// The row after the request, if it exists.
     pub new: Option<Item>,
 }
 
-/// A table, as it was after the last request.
+/// A table after the last request.
 #[derive(Debug)]
 struct Table {
     /// The names of the key attributes.
@@ -59,7 +59,7 @@ struct Table {
 struct State {
     tables: BTreeMap<String, Table>,
     changes: Vec<Change>,
-    /// The write that each request was of.
+    /// The write to which each request belongs.
     served: Vec<Option<usize>>,
 }
 
@@ -78,25 +78,25 @@ impl Journal {
         self.state().changes.clone()
     }
 
-    /// The number of requests that the engine has served so far.
+    /// The number of requests that the engine has served so far. Reads are not counted.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.state().served.len()
     }
 
-    /// The last request of this write that the engine has served, so far.
+    /// The number of the last request of this write that the engine has served so far.
     #[must_use]
     pub fn last_of(&self, write: usize) -> Option<usize> {
         self.state().served.iter().rposition(|served| *served == Some(write))
     }
 
-    /// The engine, with every change noted.
+    /// An HTTP client that passes requests on to the engine and records every change.
     #[must_use]
     pub fn before(&self, engine: Engine) -> SharedHttpClient {
         SharedHttpClient::new(Observed { engine, journal: self.clone() })
     }
 
-    /// Notes what a request has changed.
+    /// Records the changes that a request has made.
     fn note(&self, engine: &Engine, operation: &str, write: Option<usize>, body: &Value) {
         let mut state = self.state();
         let request = state.served.len();
@@ -178,7 +178,7 @@ impl HttpConnector for Observed {
     }
 }
 
-/// A client whose requests say of which write they are.
+/// A client that adds the number of the write to each request.
 #[derive(Clone, Debug)]
 pub struct Attributed(pub SharedHttpClient);
 

@@ -1,4 +1,4 @@
-//! Lanes of client-side transactions, and what such a transaction leaves in items, as another process writes them.
+//! Lane rows and intents of client-side transactions, as another process writes them.
 
 use crate::{World, item, n, s};
 use dyno::Item;
@@ -6,13 +6,14 @@ use dyno::aws_sdk_dynamodb::types::{
     AttributeDefinition, AttributeValue, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
 };
 
-/// The table of lanes.
+/// The lane table.
 pub const LANES: &str = "dyno-lanes";
 
-/// The ticket of the transaction: it is on the lane `1`.
+/// The transaction ID. The transaction is on lane `1`.
 pub const TICKET: &str = "1/a1b2/7/c3d4";
 
-/// The head of the lane: which number is committed, as which try, and up to which all others are void.
+/// The head of the lane, which is its lane row: the number and the nonce of the last commit, and the number up to which all
+/// other attempts are aborted.
 #[must_use]
 pub fn head(committed: u64, nonce: &str, void: u64) -> Item {
     let mut head = item([
@@ -31,31 +32,31 @@ pub fn head(committed: u64, nonce: &str, void: u64) -> Item {
     head
 }
 
-/// The head when nothing has become of the ticket yet.
+/// The head while the attempt of `TICKET` is neither committed nor aborted.
 #[must_use]
 pub fn open() -> Item {
     head(6, "before", 0)
 }
 
-/// The head when the ticket is committed.
+/// The head after the attempt of `TICKET` has committed.
 #[must_use]
 pub fn committed() -> Item {
     head(7, "c3d4", 0)
 }
 
-/// The head when the ticket is void.
+/// The head after the attempt of `TICKET` was aborted.
 #[must_use]
 pub fn void() -> Item {
     head(6, "before", 7)
 }
 
-/// What a ticket makes of an item: sets these attributes.
+/// The intent of a transaction that sets these attributes.
 #[must_use]
 pub fn intent(ticket: &str, set: Item) -> Item {
     item([("id", s(ticket)), ("since", n(1)), ("set", AttributeValue::M(set))])
 }
 
-/// The row with this intent in it.
+/// The row with this intent.
 #[must_use]
 pub fn with(mut row: Item, intent: Item) -> Item {
     row.insert("_x".to_owned(), AttributeValue::M(intent));
@@ -63,7 +64,7 @@ pub fn with(mut row: Item, intent: Item) -> Item {
 }
 
 impl World {
-    /// Makes the table of lanes, empty. From then on, eventually consistent reads see no change.
+    /// Creates an empty lane table. From then on, eventually consistent reads see no change.
     ///
     /// # Panics
     /// The engine refuses it.
@@ -72,7 +73,7 @@ impl World {
         self.faults.freeze_replica();
     }
 
-    /// Makes the table of lanes, empty: for tests of eventually consistent reads.
+    /// Creates an empty lane table, and leaves the replica as it is: for tests of eventually consistent reads.
     ///
     /// # Panics
     /// The engine refuses it.
@@ -89,7 +90,7 @@ impl World {
         create.send().await.expect("a table of lanes");
     }
 
-    /// Puts the head of a lane there.
+    /// Puts the head of a lane into the lane table.
     ///
     /// # Panics
     /// The engine refuses it.
@@ -98,10 +99,10 @@ impl World {
         other.client().put_item().table_name(LANES).set_item(Some(head)).send().await.expect("a head");
     }
 
-    /// The head of the lane.
+    /// The head of lane `1`.
     ///
     /// # Panics
-    /// There is none.
+    /// The lane has no head.
     pub async fn lane(&self) -> Item {
         let get = self.other().client().get_item().table_name(LANES).key("lane", s("1")).key("part", s("#"));
         get.consistent_read(true).send().await.expect("a get").item.expect("a head")

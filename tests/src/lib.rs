@@ -1,4 +1,5 @@
-//! What the test suites share: an engine each, a clock that stands still, a network with faults, and further processes.
+//! The harness of the test suites: an engine for each test, a clock that stands still, a network with faults, and more
+//! processes.
 
 pub mod calls;
 pub mod canned;
@@ -31,47 +32,48 @@ use dyno::{Clock as _, Entity, EpochMillis, Item, ManualClock, Outcome, Reason, 
 use std::sync::{Arc, OnceLock};
 use tokio::time::Instant;
 
-/// 2100-01-01 00:00 UTC, in milliseconds: what the clocks of the tests show. An engine that removes what has expired by
-/// its own clock leaves the tests' items alone.
+/// 2100-01-01 00:00 UTC, in milliseconds: the time that the clocks of the tests show. It is in the future, so an engine that
+/// removes expired items by its own clock does not remove the items of the tests.
 pub const NOW: i64 = 4_102_444_800_000;
 
-/// A test's surroundings: a repository in an engine of its own, with `E`'s table.
+/// The environment of a test: a repository with an engine of its own, and the table of `E`.
 #[derive(Debug)]
 pub struct World {
     /// The repository.
     pub repository: Repository,
-    /// Its clock.
+    /// The clock of the repository.
     pub clock: Arc<ManualClock>,
-    /// Its network's.
+    /// The faults of the repository's network.
     pub faults: Faults,
     config: config::Builder,
-    /// The same without faults.
+    /// The configuration of a client without faults.
     quiet: config::Builder,
-    /// What reaches the engine without faults.
+    /// The HTTP client that reaches the engine without faults.
     http: SharedHttpClient,
     credentials: Credentials,
-    /// When the clocks began that go along.
+    /// The start of the clocks that advance with the runtime's clock.
     beginning: Arc<OnceLock<Instant>>,
-    /// What it sends, and what it is to send: compared when the world ends.
+    /// The requests that the world sends. They are compared with the recorded requests when the world is dropped.
     requests: Requests,
 }
 
-/// Where the engine is, if it is not the embedded one: what the environment variable `DYNO_ENDPOINT` says. It must keep a
-/// database for each access key, as DynamoDB Local does.
+/// The address of the engine, if the engine is not the embedded one: the value of the environment variable `DYNO_ENDPOINT`.
+/// This engine must keep a database for each access key, as DynamoDB Local does.
 #[must_use]
 pub fn endpoint() -> Option<String> {
     std::env::var("DYNO_ENDPOINT").ok()
 }
 
-/// Stops the runtime's clock, so that it goes on only where everything waits for it. Not where the engine is behind a network
-/// of its own: time would pass while the engine works, and a transaction that waits for minutes at most would not wait at all.
+/// Pauses the runtime's clock, so that time passes only when all tasks wait. The clock is not paused if the engine is at an
+/// [`endpoint`]: there, the time would jump while the engine works, and a transaction that waits up to some minutes would
+/// not wait at all.
 pub fn pause() {
     if endpoint().is_none() {
         tokio::time::pause();
     }
 }
 
-/// Surroundings with the table of `E`: in the embedded engine, or at the [`endpoint`].
+/// A world with the table of `E`, in the embedded engine or at the [`endpoint`].
 ///
 /// # Panics
 /// The engine does not start.
@@ -80,7 +82,7 @@ pub async fn world<E: Entity>() -> World {
     World::new::<E>(Faults::default(), quiet, http, credentials).await
 }
 
-/// The same in the embedded engine, also if there is an [`endpoint`]: for what DynamoDB Local does not serve.
+/// A world in the embedded engine, even if there is an [`endpoint`]: for requests that DynamoDB Local does not serve.
 ///
 /// # Panics
 /// The engine does not start.
@@ -90,7 +92,7 @@ pub async fn embedded_world<E: Entity>() -> World {
     World::new::<E>(Faults::default(), quiet, http, Credentials::new("local", "local", None, None, "tests")).await
 }
 
-/// The same, with a witness of what becomes of transactions by intents.
+/// A world and a witness, which counts the events of client-side transactions.
 ///
 /// # Panics
 /// The engine does not start.
@@ -102,7 +104,7 @@ pub async fn witnessed_world<E: Entity>() -> (World, Witness) {
     (World::new::<E>(Faults::default(), quiet, http, credentials).await, witness)
 }
 
-/// An engine of its own, or the one at the [`endpoint`].
+/// A new embedded engine, or the engine at the [`endpoint`].
 async fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
     let engine = Engine::in_memory().expect("an engine in memory");
     match endpoint() {
@@ -113,7 +115,7 @@ async fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
     }
 }
 
-/// The same in the embedded engine, with every change noted, and the write that made it.
+/// A world in the embedded engine, and a journal of all changes and the writes that made them.
 ///
 /// # Panics
 /// The engine does not start.
@@ -137,44 +139,45 @@ impl World {
         let requests = Requests::of_this_test();
         let network = faults.before(http.clone());
         let config = quiet.clone().http_client(requests.noting(SharedHttpClient::new(Attributed(network))));
-        // What is written around the faults reaches the replica, too.
+        // Writes of the client without faults reach the replica, too.
         let around = faults.of_another_process().before(http.clone());
         let quiet = quiet.http_client(requests.noting(around));
         let client = Client::from_conf(config.clone().build());
         let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
         let repository = Repository::new(client.clone()).with_clock(Arc::clone(&clock));
-        // By another handle: what this one counts is the test's.
+        // Another repository creates the table, so that the counts of the test's repository contain only the test's
+        // requests.
         Repository::new(client).create_table::<E>().await.expect("a new table");
         requests.begin();
         Self { repository, clock, faults, config, quiet, http, credentials, beginning: Arc::default(), requests }
     }
 
-    /// Loses the answers to the next requests: they are applied, and the SDK sends them again.
+    /// Loses the answers to this many of the next requests: the engine applies the requests, and the SDK sends them again.
     pub fn lose_answers(&self, answers: usize) {
         self.faults.lose_answers(answers);
     }
 
-    /// The same database for another process, whose requests meet the same network; its client has this retry
-    /// configuration and a budget for retries that does not run out.
+    /// A client of another process, for the same database on the same network. It has this retry configuration and an
+    /// unlimited budget for retries.
     #[must_use]
     pub fn client(&self, retries: RetryConfig) -> Client {
         Client::from_conf(unlimited(self.config.clone(), retries))
     }
 
-    /// The same database without faults in between, as another process sees it.
+    /// The repository of another process, for the same database and without faults.
     #[must_use]
     pub fn other(&self) -> Repository {
         Repository::new(Client::from_conf(self.quiet.clone().build())).with_clock(Arc::clone(&self.clock))
     }
 
-    /// Who the engine takes the client for: what another service's client for the same database needs.
+    /// The credentials of the client, which select the database. A client of another service needs them to reach the same
+    /// database.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         self.credentials.clone()
     }
 
-    /// Sends a write whose first attempt is served and not answered; before the SDK sends it again, something else
-    /// happens.
+    /// Sends a write whose first attempt is served but not answered. Runs `other` before the SDK sends the write again.
     ///
     /// # Panics
     /// The write panics.
@@ -192,13 +195,13 @@ impl World {
         write.await.expect("no panic")
     }
 
-    /// What the clock shows, in seconds.
+    /// The time of the clock, in seconds.
     #[must_use]
     pub fn clock_seconds(&self) -> i64 {
         self.clock.now().get() / 1000
     }
 
-    /// Writes an item as another writer would: past all rules.
+    /// Puts an item as another program does, without dyno's conditions.
     ///
     /// # Panics
     /// The engine refuses it.
@@ -219,13 +222,13 @@ impl World {
     }
 }
 
-/// With this retry configuration, and a budget that does not run out.
+/// The configuration with these retries and an unlimited budget for them.
 fn unlimited(config: config::Builder, retries: RetryConfig) -> Config {
     let budget = RetryPartition::custom("test").token_bucket(TokenBucket::unlimited()).build();
     config.retry_config(retries).retry_partition(budget).build()
 }
 
-/// Why a write was refused; nothing, if it was applied.
+/// The reasons why a write was refused; empty if the write was applied.
 #[must_use]
 pub fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
     outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
@@ -236,22 +239,23 @@ pub fn item<const N: usize>(attributes: [(&str, AttributeValue); N]) -> Item {
     attributes.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// S
+/// A string.
 #[must_use]
 pub fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
-/// N
+/// A number.
 pub fn n(number: impl ToString) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
-/// An endpoint, with an access key of this test's own, and the client to reach it.
+/// The configuration, the HTTP client and the credentials for an endpoint. The credentials have an access key of this test's
+/// own.
 async fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient, Credentials) {
     let http = aws_smithy_http_client::Builder::new().build_http();
-    // Where the runtime's clock stands still it jumps to the next timer whenever nothing else is to be done, and waiting for
-    // another process is nothing. So no timer may wait for the network.
+    // A paused clock of the runtime jumps to the next timer when no task can run, even if a task waits for another process.
+    // So no timer may run while a request waits for the network.
     let config = config
         .timeout_config(TimeoutConfig::disabled())
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled())

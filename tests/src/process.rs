@@ -13,21 +13,22 @@ use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use tokio::time::Instant;
 
-/// A process. Its faults are its own: that it dies, pauses or is slow does not concern the others.
+/// A process with its own faults. If it dies, pauses or is slow, the other processes are not affected.
 #[derive(Clone, Debug)]
 pub struct Process {
     /// Its repository.
     pub repository: Repository,
-    /// Its clock, which stands still, or goes [along](Self::along) and is off by what this one is set to.
+    /// Its clock. It stands still, or it advances [along](Self::along) with the runtime's clock, and this clock sets the
+    /// offset.
     pub clock: Arc<ManualClock>,
-    /// Its network's.
+    /// The faults of its network.
     pub faults: Faults,
     beginning: Arc<OnceLock<Instant>>,
 }
 
 impl World {
-    /// Another process: its client has this retry configuration and a budget for retries that does not run out, its network
-    /// no faults, its clock shows [`NOW`].
+    /// Another process. Its client has this retry configuration and an unlimited budget for retries, its network has no
+    /// faults, and its clock shows [`NOW`].
     #[must_use]
     pub fn process(&self, retries: RetryConfig) -> Process {
         let faults = self.faults.of_another_process();
@@ -41,8 +42,9 @@ impl World {
 }
 
 impl Process {
-    /// The same process, whose clock goes with the runtime's, both hands of it: so do the SDK's pauses. All processes of
-    /// a world that go along show the same time, but for what each one's [`clock`](Self::clock) is set to.
+    /// The same process with a clock that advances with the runtime's clock, both its time of day and its monotonic time.
+    /// The SDK's pauses follow the runtime's clock, too. All such processes of a world show the same time, except for the
+    /// offset in each one's [`clock`](Self::clock).
     #[must_use]
     pub fn along(self) -> Self {
         let beginning = *self.beginning.get_or_init(Instant::now);
@@ -50,13 +52,14 @@ impl Process {
         Self { repository: self.repository.with_clock(clock), ..self }
     }
 
-    /// Does this until it is done or the process dies: then it is dropped where it is, and there is no result. What it has
-    /// spawned is not dropped, and sends nothing more. A request that takes [time](dyno::local::Faults::latency) and has not arrived yet is
-    /// dropped, too, but for the one that the process dies of.
+    /// Runs the work until it is done or the process dies. If the process dies, the work is dropped, and there is no result.
+    /// Tasks that the work has spawned are not dropped, but send nothing more. A request that takes
+    /// [time](dyno::local::Faults::latency) and has not arrived yet is dropped, too, except for the request at which the
+    /// process dies.
     pub fn run<T, W: Future<Output = T>>(&self, work: W) -> impl Future<Output = Option<T>> + use<T, W> {
         let faults = self.faults.clone();
         async move {
-            // Death is looked for first: what has died does not go on.
+            // `select` polls `stopped` first, so a dead process does not continue its work.
             match select(pin!(faults.stopped()), pin!(work)).await {
                 Either::Left(_) => None,
                 Either::Right((done, _)) => Some(done),

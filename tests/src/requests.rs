@@ -30,11 +30,11 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use text::{Random, Text};
 
-/// Between the parts of a request.
+/// The separator between the parts of a request.
 const BELOW: &str = "\n    ";
 
 thread_local! {
-    /// The test that this thread runs, and how many worlds it has made.
+    /// The test that this thread runs, and the number of worlds that the test has created.
     static WORLDS: RefCell<(String, usize)> = RefCell::default();
 }
 
@@ -56,7 +56,7 @@ struct Noted {
 }
 
 impl Requests {
-    /// Of the world that this thread's test is making.
+    /// The requests of the world that this thread's test is creating.
     pub(crate) fn of_this_test() -> Self {
         let thread = std::thread::current();
         // The thread of a test has the test's path as its name.
@@ -76,7 +76,7 @@ impl Requests {
         Self { test: test.map(str::to_owned), world, noted: Arc::new(Mutex::new(noted)) }
     }
 
-    /// This client, with its requests noted once they are [begun](Self::begin).
+    /// This client, which notes its requests once they are [begun](Self::begin).
     pub(crate) fn noting(&self, client: SharedHttpClient) -> SharedHttpClient {
         match self.test {
             Some(_) => SharedHttpClient::new(Recorded { client, noted: Arc::clone(&self.noted) }),
@@ -84,7 +84,7 @@ impl Requests {
         }
     }
 
-    /// From now on, notes what is sent.
+    /// Notes the requests that are sent from now on.
     pub(crate) fn begin(&self) {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner).is_on = true;
     }
@@ -140,17 +140,18 @@ pub(crate) fn text_of(operation: &str, body: &serde_json::Value) -> String {
     Text::new(Some(&mut Random::new(false))).parts(operation, body).join(BELOW)
 }
 
-/// Whether this process is the suite of behaviours. The requests of the others depend on a seed.
+/// Whether this process is the suite `behaviour`. The requests of the other suites depend on a seed.
 fn is_behaviour() -> bool {
     let program = std::env::current_exe().ok();
     program
         .is_some_and(|program| program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("behaviour-")))
 }
 
-/// Makes a test that runs alone draw the same numbers as beside others. The SDK draws one for each span that somebody could see: from
-/// the first subscriber in a process on, also in the tests after it. So there is one from the beginning.
+/// Makes a test draw the same random numbers whether it runs alone or beside other tests. Once a process has a tracing
+/// subscriber, the SDK draws a number for each span, also in later tests. So this function installs a subscriber from the
+/// beginning.
 fn draw_as_in_other_tests() {
-    // It is set already, by another test.
+    // This fails if another test has already set the subscriber.
     let _set = tracing::subscriber::set_global_default(tracing_subscriber::registry());
 }
 

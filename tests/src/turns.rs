@@ -1,21 +1,21 @@
 //! Ratios of times within one run, for benches.
 //!
-//! The subjects take turns, so that the machine's moods meet all. A ratio is the median over the turns, with its middle half. The
-//! first subject is the measure, and the second is the same again: if their ratio is not near one, the machine is too busy to be
-//! believed.
+//! The subjects take turns, so that a busy phase of the machine affects all of them. A ratio is the median over the turns,
+//! with its middle half. All ratios are relative to the first subject. The second subject is the same code again: if its
+//! ratio is not near 1, the machine is too busy for reliable ratios.
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-/// Beyond these, the first subject is not as fast as itself.
+/// Outside this range, the first two subjects, which are the same code, differ too much in speed.
 const BELIEVED: RangeInclusive<f64> = 0.97..=1.03;
 
-/// What is timed, and under which name.
+/// The name of a subject, and the code that is timed.
 pub type Subject<'a> = (&'a str, &'a dyn Fn());
 
-/// Times the subjects, of which there are two at least, in turns for about so long, and prints the time of each as a ratio to that of the first.
+/// Times two or more subjects in turns for about this duration, and prints the time of each as a ratio to that of the first.
 pub fn print_ratios(subjects: &[Subject<'_>], duration: Duration) {
     let times = turns(subjects, duration);
     let (measure, _) = subjects[0];

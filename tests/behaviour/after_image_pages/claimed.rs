@@ -1,4 +1,5 @@
-//! Transactions that claim a row after three lost tries, and then change more of it than fits beside what is there.
+//! Transactions that claim a row after three lost attempts, and whose change then does not fit into the row, so that it goes
+//! to a page.
 
 use super::{Document, after, assert_stored, before, is_page, library, pages, row, small};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -8,10 +9,11 @@ use dyno_tests::witness::is_place;
 use dyno_tests::{World, pause};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How often others are faster, before the transaction claims its rows.
+/// The number of attempts that the transaction loses to other writers before it claims its rows.
 const LOST: u32 = 3;
 
-/// Changes 250 KB of the large document, whose title others change in each of the first runs, and the title of a small one.
+/// Changes 250 KB of the large document, and the title of a small one. Another writer changes the title of the large
+/// document in each of the first `LOST` runs. Returns the number of runs.
 async fn change(repository: Repository, other: Repository) -> u32 {
     let (runs, others) = (AtomicU32::new(0), &other);
     let count = &runs;
@@ -30,7 +32,8 @@ async fn change(repository: Repository, other: Repository) -> u32 {
     runs.load(Ordering::SeqCst)
 }
 
-/// Both documents are as the transaction makes them, or as the others have left them: whether it is applied.
+/// Checks that either both documents have the transaction's values, or neither has them. Returns whether the transaction is
+/// applied.
 async fn check_all_or_nothing(world: &World, case: &str) -> bool {
     let other = world.other();
     let mut titles = Vec::new();
@@ -44,7 +47,8 @@ async fn check_all_or_nothing(world: &World, case: &str) -> bool {
     is_applied
 }
 
-/// After a sweep, the rows are whole, and others go on.
+/// Checks that a sweep leaves both rows complete, and that another writer can then change the large one. Returns whether the
+/// transaction is applied.
 async fn check_end(world: &World, case: &str) -> bool {
     let sweeper = world.process(RetryConfig::standard());
     sweeper.clock.advance(60 * 60 * 1000);
@@ -66,7 +70,7 @@ async fn check_end(world: &World, case: &str) -> bool {
     is_applied
 }
 
-/// The requests of such a transaction, and how many come before the page of its last run.
+/// Returns the requests of a transaction without faults, and the position of the page that its last run writes.
 async fn requests() -> (Vec<Event>, usize) {
     let world = library().await;
     let process = world.process(RetryConfig::disabled());
@@ -74,7 +78,7 @@ async fn requests() -> (Vec<Event>, usize) {
     assert!(check_end(&world, "dry").await);
     let events = process.faults.events();
     let page = events.iter().rposition(is_page).expect("a page");
-    // The rows are claimed before it, and the intents come behind it.
+    // The claims of both rows come before the page, and the intents come after it.
     let places = |events: &[Event]| events.iter().filter(|event| is_place(event)).count();
     assert!(places(&events[..page]) >= 2 && places(&events[page..]) >= 1, "{events:#?}");
     (events, page)
@@ -104,7 +108,8 @@ async fn a_crash_after_a_claim_leaves_a_large_item_whole() {
     assert!(applied > 0, "it is committed in some of them");
 }
 
-/// Each write since the page arrives once more, when others have gone on.
+/// A duplicate of each write from the page on arrives after the transaction has ended. Pages and rows stay as they are,
+/// except that a late prewrite can put its dead intent back into a row.
 #[tokio::test]
 async fn a_page_or_an_intent_delivered_again_changes_nothing() {
     pause();

@@ -1,5 +1,5 @@
-//! How large an item can become by intents: as large as ever, also with its history; and what is too large is refused before
-//! anything is written.
+//! Item sizes in client-side transactions: an item can reach DynamoDB's maximum size, also with a history. A larger item is
+//! refused before any write.
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, Item, Transaction};
@@ -30,7 +30,7 @@ fn file(id: &str, body: char, version: u64) -> File {
     File { id: id.to_owned(), head, body, rest: Item::new(), version }
 }
 
-/// A file of 300 KB, and one that is small.
+/// Creates a file of 300 KB and a small one.
 async fn files() -> World {
     let world = world::<File>().await;
     world.create_lanes().await;
@@ -43,7 +43,7 @@ fn small(version: u64) -> File {
     File { id: "small".to_owned(), head: String::new(), body: String::new(), rest: Item::new(), version }
 }
 
-/// A page of what an intent sets.
+/// The write of a page with the values that an intent sets.
 fn is_page(event: &Event) -> bool {
     event.operation == "PutItem" && event.tables().contains("dyno-lanes") && event.json()["Item"]["set"].is_object()
 }
@@ -66,21 +66,22 @@ async fn stored(world: &World) -> BTreeMap<String, Item> {
     rows.map(|row| (row["id"].as_s().expect("a text").clone(), row)).collect()
 }
 
-/// What a create of many bytes was to become, before it met a tombstone, is in other pages than what it becomes.
+/// A large create first writes pages for an absent item, and then finds a tombstone. It writes new pages for its next
+/// intent, so a duplicate of an earlier page changes nothing.
 #[tokio::test]
 async fn a_create_over_a_tombstone_writes_new_pages() {
     pause();
     let world = files().await;
     applied!(File::delete("small", 1u64), &world.repository);
     let process = world.process(RetryConfig::disabled());
-    // The second one: the first has what is the same both times.
+    // The duplicate is of the second page, because the first page has the same content both times.
     process.faults.on_request(2, is_page, Fault::DuplicateKept);
     process.faults.on_request(1, is_commit, Fault::DiesAfter);
     let large =
         File { body: "w".repeat(400 * KB - 200), rest: [("more".to_owned(), s(&"m".repeat(60)))].into(), ..small(0) };
     let create = Transaction::new().put(large.clone().create()).client_side();
     assert!(process.run(create.send(&process.repository)).await.is_none());
-    // It arrives once more.
+    // The kept page arrives once more.
     assert!(process.faults.deliver().await.is_some());
     let found = File::get("small").consistent().send(&world.repository).await.expect("a get");
     assert_eq!(found, Some(File { version: 3, ..large }));
@@ -96,12 +97,13 @@ async fn client_side_writes_can_store_an_item_of_the_maximum_size() {
     let parts = rest(&[("p", 180), ("q", 180), ("r", 30)]);
     let made = |id: &str, version| File { id: id.to_owned(), rest: parts.clone(), version, ..small(0) };
     let whole = File { id: "whole".to_owned(), body: "w".repeat(400 * KB - 100), ..small(0) };
-    // A tombstone, one that is not there, and one of a single attribute.
+    // `small` becomes a tombstone. The transaction creates an item over it, a new item, and an item with one large
+    // attribute.
     applied!(File::delete("small", 1u64), &world.repository);
     let all = Transaction::new().put([made("small", 0).create(), made("new", 0).create(), whole.clone().create()]);
     let all = all.put(File { rest: parts.clone(), version: 1, ..File { id: "a".to_owned(), ..small(0) } }.put());
     all.client_side().send(&world.repository).await.expect("sent").applied().expect("applied");
-    // What is made anew has nothing beside it.
+    // The two created items of 390 KB need no pages, because their rows hold almost nothing beside the intent.
     assert_eq!(pages(&world).await.len(), 4);
     world.faults.thaw_replica();
     for (id, expected) in [("small", made("small", 3)), ("new", made("new", 1)), ("a", made("a", 2))] {
@@ -126,7 +128,8 @@ struct Paper {
     version: u64,
 }
 
-/// An item of 400 KB, of a write with a long name, and its revision.
+/// An item of almost 400 KB becomes too large as a revision, or with its write id. The transaction is refused, and nothing
+/// is written.
 #[tokio::test]
 async fn an_item_or_revision_too_large_to_apply_is_refused_before_any_write() {
     let world = files().await;
@@ -136,7 +139,7 @@ async fn an_item_or_revision_too_large_to_apply_is_refused_before_any_write() {
     let large = Paper { body: "w".repeat(400 * KB - 60), version: 1, ..paper };
     let error = Transaction::new().put(large.put()).client_side().send(&world.repository).await.expect_err("too large");
     assert!(error.is_invalid_input() && error.to_string().contains("the revision in the history"), "{error}");
-    // Its own size, with names of 17 bytes, is just possible.
+    // The item alone, with 17 bytes of attribute names, just fits into 400 KB.
     let body = "w".repeat(400 * KB - 42);
     let file = File { body: body.clone(), ..file("a", 'x', 1) };
     let file = File { head: String::new(), ..file };

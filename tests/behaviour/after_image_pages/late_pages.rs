@@ -1,4 +1,4 @@
-//! Pages that come late, or twice.
+//! Pages that arrive late, or twice.
 
 use super::{DAY, Document, assert_stored, change, delete_page, is_page, library, made, pages, row};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -7,7 +7,7 @@ use dyno_tests::faults::Fault;
 use dyno_tests::{NOW, endpoint, n, pause};
 use std::time::Duration;
 
-/// Long behind the transaction, its page has expired; then a second copy of it arrives. Nobody asks for it any more, and it
+/// A page has expired long after its transaction, and then a duplicate of it arrives. No process reads the duplicate, which
 /// expires again.
 #[tokio::test]
 async fn a_page_delivered_again_after_its_ttl_changes_nothing() {
@@ -22,7 +22,7 @@ async fn a_page_delivered_again_after_its_ttl_changes_nothing() {
     assert!(process.faults.deliver().await.is_some(), "once more");
     assert!(pages(&world).await == [page.clone()], "with the TTL that it had");
     assert_eq!(page["ttl"], n(NOW / 1000 + 30 * DAY));
-    // Later transactions on the lane have other names, and a sweep finds nothing to do, nor to keep.
+    // A sweep finds nothing to resolve and no page to renew. Later transactions on the lane use other page names.
     let title = || Document::update(("a", 1)).unchecked().with(Document::fields().title.set("x"));
     let late = world.process(RetryConfig::disabled());
     late.clock.advance(31 * DAY * 1000);
@@ -34,7 +34,8 @@ async fn a_page_delivered_again_after_its_ttl_changes_nothing() {
     assert_stored(&world, &expected, "another").await;
 }
 
-/// A page on its way when its try is given up: of that there is no intent.
+/// A page arrives after its process has died, and after another process has applied the same change. No intent refers to the
+/// late page, so it changes nothing.
 #[tokio::test]
 async fn a_page_that_arrives_after_its_attempt_was_aborted_is_ignored() {
     pause();
@@ -50,7 +51,7 @@ async fn a_page_that_arrives_after_its_attempt_was_aborted_is_ignored() {
     assert_stored(&world, &made(), "applied").await;
 }
 
-/// No page is sent later than an intent may be, a quarter of an hour behind its transaction's beginning.
+/// Pages have the same limit as intents: a lost page is not sent again when the attempt began 15 minutes ago.
 #[tokio::test(start_paused = true)]
 async fn a_lost_page_of_an_attempt_older_than_15_minutes_is_not_resent() {
     if endpoint().is_some() {
@@ -59,7 +60,8 @@ async fn a_lost_page_of_an_attempt_older_than_15_minutes_is_not_resent() {
     let world = library().await;
     let process = world.process(RetryConfig::standard());
     process.faults.on_request(1, is_page, Fault::RequestLost);
-    // What is there, a look for a lane, the lane, and a look at the table; then the page.
+    // Four requests come before the page: the read of the item, the read of lanes, the creation of a lane, and
+    // `DescribeTable`.
     process.faults.hold_after(4);
     let repository = process.repository.clone();
     let only = || Transaction::new().put(super::after().put()).client_side();

@@ -1,4 +1,4 @@
-//! Transactions that change more of a row than fits into it beside what is there: the values go to pages.
+//! Transactions whose change does not fit into the row beside its old values: the new values go to pages.
 
 mod claimed;
 mod item_sizes;
@@ -47,14 +47,14 @@ fn text(letter: &str, kilobytes: usize) -> AttributeValue {
     s(&letter.repeat(kilobytes * 1024))
 }
 
-/// Of 300 KB.
+/// The large document before the transaction, of 300 KB.
 fn before() -> Document {
     let gone = AttributeValue::Null(true);
     let rest = [("kept", text("k", 50)), ("one", text("b", 125)), ("two", text("b", 125)), ("gone", gone)];
     document(1, "before", item(rest), 1)
 }
 
-/// With 250 KB of it changed, to values of every type.
+/// The large document with 250 KB of it changed, to values of every type.
 fn after() -> Document {
     let texts = |texts: [&str; 2]| texts.map(str::to_owned).into();
     let bytes = |byte: u8, count: usize| Blob::new(vec![byte; count]);
@@ -75,7 +75,7 @@ fn after() -> Document {
     document(1, "after", rest, 1)
 }
 
-/// The document that the transaction makes of it.
+/// The large document after the transaction.
 fn made() -> Document {
     Document { version: 2, ..after() }
 }
@@ -93,7 +93,7 @@ async fn library() -> World {
     world
 }
 
-/// Changes both of them.
+/// A transaction that changes both documents.
 fn change() -> Transaction {
     let title = Document::update(("a", 2)).version(1).with(Document::fields().title.set("after"));
     Transaction::new().put(after().put()).update(title).client_side()
@@ -112,14 +112,14 @@ async fn die(world: &World, transaction: Transaction, before: fn(&Event) -> bool
     assert!(process.run(transaction.send(&process.repository)).await.is_none(), "it died");
 }
 
-/// The row of a line as it is stored, past the network of the test.
+/// Returns the stored row of a line, read without the faults of the test's network.
 async fn row(world: &World, line: u64) -> Option<Item> {
     let other = world.other();
     let get = other.client().get_item().table_name("documents").key("shelf", s("a")).key("line", n(line));
     get.consistent_read(true).send().await.expect("an answer").item
 }
 
-/// What is stored at a line has all of this document, and nothing else.
+/// Checks that the stored row has a write id, the attributes of the document, and nothing else.
 async fn assert_stored(world: &World, document: &Document, case: &str) {
     let mut row = row(world, document.line).await.expect("a row");
     assert!(row.remove("_w").is_some(), "{case}");
@@ -133,7 +133,7 @@ async fn assert_stored(world: &World, document: &Document, case: &str) {
     assert!(equal(&row, &expected), "{case}: {:?}", row.keys());
 }
 
-/// Whether these are the same attributes: sets have no order.
+/// Whether both items have the same attributes, whatever the order of the elements in sets.
 fn equal(one: &Item, other: &Item) -> bool {
     let sorted = |item: &Item| -> Item {
         let sorted = item.iter().map(|(name, value)| (name.clone(), in_order(value.clone())));
@@ -160,7 +160,7 @@ fn in_order(value: AttributeValue) -> AttributeValue {
     }
 }
 
-/// All pages, past the network of the test.
+/// Returns all pages, read without the faults of the test's network.
 async fn pages(world: &World) -> Vec<Item> {
     let scan = world.other().client().scan().table_name("dyno-lanes").consistent_read(true);
     let mut pages: Vec<Item> = scan.into_paginator().items().send().try_collect().await.expect("a scan");

@@ -1,4 +1,4 @@
-//! As long as a committed change is not applied, a sweep keeps its pages.
+//! A sweep renews the pages of a committed change until the change is applied.
 
 use super::{DAY, Document, assert_stored, change, delete_page, died, document, made, pages, put_page, text};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -6,12 +6,12 @@ use dyno::{ErrorKind, Item, Sweep, Transaction};
 use dyno_tests::witness::is_end;
 use dyno_tests::{NOW, World, item, n, pause};
 
-/// A document of which all is in two pages.
+/// A document whose values fill two pages.
 fn both(letter: &str, version: u64) -> Document {
     document(3, "", item([("one", text(letter, 180)), ("two", text(letter, 180))]), version)
 }
 
-/// What a sweep so many days later says, by its kind.
+/// Sends a sweep `days` days later. Returns the table and the kind of error of each item that stays unresolved.
 async fn sweep(world: &World, days: i64) -> Vec<(String, ErrorKind)> {
     let late = world.process(RetryConfig::disabled());
     late.clock.advance(days * DAY * 1000);
@@ -19,7 +19,7 @@ async fn sweep(world: &World, days: i64) -> Vec<(String, ErrorKind)> {
     report.unresolved().iter().map(|it| (it.table().to_owned(), it.error().kind())).collect()
 }
 
-/// Of two pages, one is gone: the other one is kept until that is restored.
+/// One of two pages is missing. Sweeps renew the other page until the missing one is restored.
 #[tokio::test]
 async fn a_sweep_renews_the_pages_of_a_change_that_it_cannot_apply() {
     pause();
@@ -34,7 +34,7 @@ async fn a_sweep_renews_the_pages_of_a_change_that_it_cannot_apply() {
         page.insert("ttl".to_owned(), n(NOW / 1000 + days * DAY));
         page
     };
-    // Those that are young are left as they are.
+    // A sweep renews a page that expires within 15 days, and leaves other pages as they are.
     for (day, ttl) in [(14, 30), (15, 45), (29, 45), (30, 60)] {
         assert_eq!(sweep(&world, day).await, failed, "{day}");
         assert!(pages(&world).await == [renewed(ttl)], "{day}");
@@ -42,12 +42,12 @@ async fn a_sweep_renews_the_pages_of_a_change_that_it_cannot_apply() {
     put_page(&world, &second).await;
     assert_eq!(sweep(&world, 31).await, []);
     assert_stored(&world, &both("b", 2), "restored").await;
-    // What is done is left to its TTL.
+    // Once the change is applied, sweeps no longer renew its pages.
     assert_eq!(sweep(&world, 50).await, []);
     assert!(pages(&world).await == [renewed(60), second], "no longer kept");
 }
 
-/// A table that is not there now can be restored, with the intents.
+/// The table is missing, but can be restored together with its intents. Until then, sweeps renew the pages.
 #[tokio::test]
 async fn a_sweep_renews_the_pages_of_a_missing_table() {
     pause();

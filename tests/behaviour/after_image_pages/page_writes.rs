@@ -1,11 +1,11 @@
-//! What a transaction does that nothing hinders, and what is sent for it.
+//! Transactions with pages and without faults: their results, and the requests that they send.
 
 use super::{Document, after, assert_stored, before, change, document, library, made, pages, row, small, text};
 use dyno::{Item, Transaction};
 use dyno_tests::faults::Event;
 use dyno_tests::{NOW, item, n, pause, s};
 
-/// Each write, as its table and what it is.
+/// Returns each write as its operation and its table.
 fn writes(events: &[Event]) -> Vec<String> {
     let writes = events.iter().filter(|event| event.is_write());
     writes.map(|event| event.text().split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
@@ -25,7 +25,8 @@ async fn a_change_of_250_kb_in_a_300_kb_row_is_written_by_a_page_and_a_put() {
     assert_stored(&world, &made(), "applied").await;
     let events = world.faults.events().split_off(before);
     let operations: Vec<_> = events.iter().map(|event| event.operation.as_str()).collect();
-    // What is there, the page, the intent, the commit, the row with the intent, and all of it.
+    // The read of the item, the page, the intent, the commit, the read of the row with its intent, and the put of the whole
+    // item.
     assert_eq!(operations, ["BatchGetItem", "PutItem", "UpdateItem", "UpdateItem", "GetItem", "PutItem"]);
     let tables = ["dyno-lanes", "documents", "dyno-lanes", "documents"];
     assert_eq!(
@@ -37,7 +38,8 @@ async fn a_change_of_250_kb_in_a_300_kb_row_is_written_by_a_page_and_a_put() {
             .collect::<Vec<_>>()
     );
     let usage = metered.usage();
-    // Twice 76 for the row of 300 KB; 251 for the page, 301 for each write of the row, and the commit.
+    // Read units: 76 for each of two reads of the row of 300 KB. Write units: 251 for the page, 301 for each of two writes
+    // of the row, and 1 for the commit.
     assert_eq!((usage.read_units, usage.write_units), (152.0, 251.0 + 301.0 + 301.0 + 1.0));
     let [page] = &pages(&world).await[..] else { panic!("one page") };
     assert_eq!(page["ttl"], n(NOW / 1000 + 30 * super::DAY));
@@ -45,7 +47,7 @@ async fn a_change_of_250_kb_in_a_300_kb_row_is_written_by_a_page_and_a_put() {
     assert!(!set.contains_key("kept") && !set.contains_key("gone") && set["one"] == after().rest["one"]);
 }
 
-/// Where all of it fits into the row, nothing else is written than before.
+/// A change that fits into the row beside the old values has no page. A slightly larger change has one.
 #[tokio::test]
 async fn a_change_that_fits_into_the_row_has_no_page() {
     for kilobytes in [199, 201] {
@@ -76,7 +78,7 @@ async fn pages_are_split_between_attributes() {
     assert_eq!(pages.iter().map(names).collect::<Vec<_>>(), [vec!["one"], vec!["_w", "two", "version"]]);
 }
 
-/// Almost as large as an item can be: beside the place that is kept for it, it does not fit.
+/// The item is almost as large as DynamoDB allows. It does not fit into its placeholder, so its values go to pages.
 #[tokio::test]
 async fn an_item_of_almost_400_kb_is_created() {
     let world = library().await;
@@ -95,7 +97,7 @@ async fn an_item_of_almost_400_kb_is_created() {
         applied!(create, &world.repository);
         assert_stored(&world, &document(line, "new", rest(), version + 1), "created").await;
         assert_eq!(pages(&world).await.len(), 2 + 4 * usize::from(is_tombstone), "both pages are written anew");
-        // What it needs to go at once with others does not fit beside it.
+        // The intent of a delete does not fit beside the item, so only a single delete can remove it.
         let delete = || Document::delete(("a", line), version + 1);
         let error =
             Transaction::new().delete(delete()).client_side().send(&world.repository).await.expect_err("no room");
@@ -104,7 +106,7 @@ async fn an_item_of_almost_400_kb_is_created() {
     }
 }
 
-/// It is made of what was there when the intent was placed; and what is not there is known by nobody.
+/// A closure changes 250 KB of a document that it has read, and creates a small one. One page holds the large change.
 #[tokio::test]
 async fn a_large_change_of_a_closure_is_written_by_a_page() {
     let world = library().await;
@@ -120,7 +122,8 @@ async fn a_large_change_of_a_closure_is_written_by_a_page() {
     assert_eq!(pages(&world).await.len(), 1);
 }
 
-/// Nothing of the other items is changed, and it is not said to be.
+/// Two actions on one row make the transaction invalid, and a concurrent change of the small item refuses it. Both times,
+/// the large item stays unchanged.
 #[tokio::test]
 async fn a_refusal_of_another_item_leaves_the_large_item_unchanged() {
     let world = library().await;

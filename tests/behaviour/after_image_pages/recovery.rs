@@ -1,4 +1,4 @@
-//! Its process has died behind the commit: whoever meets the row makes all of it, or sees it.
+//! The process of a large change dies after the commit. Every other process sees the whole change, or applies it.
 
 use super::{Document, Title, assert_stored, change, delete_page, died, made, pages, put_page, row, small};
 use dyno::__private::lanes::take;
@@ -8,11 +8,11 @@ use dyno_tests::faults::Event;
 use dyno_tests::witness::is_end;
 use dyno_tests::{World, pause};
 
-/// Ways to read it, all that is committed.
+/// The kinds of reads that show every committed change.
 const READS: [&str; 9] =
     ["get", "part", "batch", "query", "filtered", "scan", "moment", "part of a moment", "transaction"];
 
-/// What is shown of the document.
+/// Returns the document as this kind of read shows it.
 async fn read(read: &str, repository: &Repository) -> Result<Option<Document>, Error> {
     let first = |documents: Vec<Document>| documents.into_iter().find(|document| document.line == 1);
     let title = |title: Option<Title>| {
@@ -48,7 +48,7 @@ async fn read(read: &str, repository: &Repository) -> Result<Option<Document>, E
     })
 }
 
-/// Writes to it, and others that make all of it.
+/// The writes, the take-over and the sweep that apply the whole change.
 const OTHERS: [&str; 5] = ["put", "together", "by intents", "adopted", "swept"];
 
 async fn settle(other: &str, world: &World) -> Result<(), Error> {
@@ -70,7 +70,7 @@ async fn settle(other: &str, world: &World) -> Result<(), Error> {
         "by intents" => reasons(Transaction::new().update(title()).client_side().send(repository).await?),
         "adopted" => {
             let process = late();
-            // Which lanes there are is read eventually.
+            // Processes find lanes by eventually consistent reads, so the replica must be up to date.
             process.faults.thaw_replica();
             drop(take(&process.repository).await?);
         }
@@ -91,7 +91,7 @@ async fn every_kind_of_read_shows_the_whole_committed_change() {
         let metered = world.repository.metered();
         assert!(read(case, &metered).await.expect(case) == Some(made()), "{case}");
         let is_settled = row(&world, 1).await.is_some_and(|row| !row.contains_key("_x"));
-        // What only shows it leaves it as it is.
+        // A projection and a `TransactGet` show the change without applying it.
         assert_eq!(is_settled, !case.contains("part") && case != "moment", "{case}");
         if is_settled {
             assert_stored(&world, &made(), case).await;
@@ -111,7 +111,8 @@ async fn every_write_take_over_and_sweep_applies_the_whole_committed_change() {
     }
 }
 
-/// What is settled by looking at each item, and at no lane: its owner says that it lives.
+/// The lane's owner still counts as alive, so the sweep leaves the lane alone. It finds the intents in the items of the
+/// table, and applies them.
 #[tokio::test]
 async fn a_sweep_of_the_table_applies_the_whole_committed_change() {
     pause();
@@ -121,7 +122,8 @@ async fn a_sweep_of_the_table_applies_the_whole_committed_change() {
     assert_stored(&world, &made(), "swept").await;
 }
 
-/// What is committed is never passed over, and nothing is made of a part of it.
+/// A page of a committed change is missing. Reads and writes report that, and no process discards the change or applies a
+/// part of it.
 #[tokio::test]
 async fn a_missing_page_is_reported_and_the_change_is_not_lost() {
     pause();
@@ -138,13 +140,13 @@ async fn a_missing_page_is_reported_and_the_change_is_not_lost() {
     for case in &OTHERS[..3] {
         named(&settle(case, &world).await.expect_err(case), case);
     }
-    // Who does not ask sees what was applied.
+    // A plain read ignores the intent and returns the old item.
     world.faults.thaw_replica();
     let shown = Document::get(("a", 1)).send(&world.repository).await.expect("a get").expect("a document");
     assert_eq!(shown.title, "before");
     let pending = Document::get(("a", 1)).uncommitted().send(&world.repository).await;
     named(&pending.expect_err("committed"), "uncommitted");
-    // The lane stays as it is: another one is taken.
+    // The lane cannot be taken over, so the process takes another lane.
     let late = world.process(RetryConfig::disabled());
     late.clock.advance(61_000);
     let own = take(&late.repository).await.expect("another lane").next_transaction_id().expect("a ticket");
@@ -164,7 +166,8 @@ async fn a_missing_page_is_reported_and_the_change_is_not_lost() {
     assert_stored(&world, &made(), "restored").await;
 }
 
-/// What stands where the values should be is nobody's.
+/// The values of the page are absent, no map, empty, or values of the key or of `_x`. The read returns a decode error, and
+/// the row stays as it is.
 #[tokio::test]
 async fn a_malformed_page_is_a_decode_error_and_changes_nothing() {
     use dyno::aws_sdk_dynamodb::types::AttributeValue::M;
@@ -184,7 +187,7 @@ async fn a_malformed_page_is_a_decode_error_and_changes_nothing() {
     }
 }
 
-/// The transaction's own apply is lost, and sent again: the second time it finds that it was made.
+/// The transaction's own roll forward meets a fault, and may be sent or served twice. The change is applied once.
 #[tokio::test]
 async fn an_apply_with_a_lost_answer_applies_once() {
     use dyno_tests::faults::Fault;

@@ -1,4 +1,4 @@
-//! What is not committed: it is shown to who asks for it, and taken away without its pages.
+//! Uncommitted changes with pages: `.uncommitted()` reads show them, and a rollback does not need the pages.
 
 use super::{Document, Title, assert_stored, change, delete_page, died, is_page, library, made, pages, row, small};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -8,7 +8,7 @@ use dyno_tests::pause;
 use dyno_tests::witness::is_commit;
 use std::time::Duration;
 
-/// What each reading shows that is to show what is pending.
+/// Returns the document as each kind of `.uncommitted()` read shows it.
 async fn uncommitted(repository: &Repository) -> Vec<Option<Document>> {
     let first = |documents: Vec<Document>| documents.into_iter().find(|document| document.line == 1);
     let get = || Document::get(("a", 1)).uncommitted();
@@ -41,7 +41,7 @@ async fn an_uncommitted_read_shows_the_whole_pending_change_and_writes_nothing()
     assert!(row(&world, 1).await == held, "as it was");
 }
 
-/// Byte for byte, with its pages or without.
+/// The rollback restores the row byte for byte, whether its pages exist or not.
 #[tokio::test]
 async fn an_aborted_change_leaves_the_row_byte_for_byte_as_before() {
     pause();
@@ -53,7 +53,7 @@ async fn an_aborted_change_leaves_the_row_byte_for_byte_as_before() {
         for page in pages(&world).await.iter().filter(|_| is_missing) {
             delete_page(&world, page).await;
         }
-        // Of what nobody has committed, and nobody can commit any more.
+        // Without its pages, an uncommitted change cannot be shown, so `.uncommitted()` reads show the old document.
         world.faults.thaw_replica();
         let shown = uncommitted(&world.repository).await;
         let expected = if is_missing { super::before() } else { made() };
@@ -65,7 +65,7 @@ async fn an_aborted_change_leaves_the_row_byte_for_byte_as_before() {
     }
 }
 
-/// The other writers of the row do not wait for a page.
+/// The pages of a dead transaction are missing. A writer of the row rolls the intent back without them.
 #[tokio::test]
 async fn a_writer_rolls_back_an_intent_whose_pages_are_missing() {
     pause();
@@ -80,7 +80,8 @@ async fn a_writer_rolls_back_an_intent_whose_pages_are_missing() {
     assert_stored(&world, &expected, "without pages").await;
 }
 
-/// Its pages are there before its intent is, so that nobody finds one without them.
+/// A transaction writes its pages before its intents, so no process finds an intent without pages. If a page fails, the rows
+/// are unchanged.
 #[tokio::test]
 async fn a_failed_page_write_leaves_no_intent() {
     pause();
@@ -100,7 +101,7 @@ async fn a_failed_page_write_leaves_no_intent() {
     }
 }
 
-/// Its try can be dropped at each request: then nothing is made, or all.
+/// The process dies at each request in turn. Either nothing of its transaction is applied, or all of it.
 #[tokio::test]
 async fn a_transaction_dropped_at_any_request_is_all_or_nothing() {
     let mut ends = [0, 0];
@@ -126,7 +127,7 @@ async fn a_transaction_dropped_at_any_request_is_all_or_nothing() {
     assert!(ends[0] > 4 && ends[1] > 2, "{ends:?}");
 }
 
-/// All of them, settled.
+/// Reads all documents in a transaction, which resolves their intents.
 async fn all(repository: &Repository) -> Vec<Document> {
     let reading = Transaction::interactive(|tx| async move {
         let read = tx.batch_get(Document::batch_get([("a", 1), ("a", 2), ("a", 3)])).await?;

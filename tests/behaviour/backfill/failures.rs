@@ -1,4 +1,4 @@
-//! What fails: an item is passed by and told with its key, or its segment stops in front of it.
+//! Failures: an item that fails is skipped and reported with its key, or its segment stops before it.
 
 use super::{Film, counts, fill, film, like, live, older};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -6,12 +6,12 @@ use dyno::{Checkpoint, ErrorKind, Reason, Repository};
 use dyno_tests::faults::{Fault, Rates};
 use dyno_tests::{endpoint, item, n, pause, s, world};
 
-/// What is wrong with the caller's rights, the database or the network is wrong with the next items, too.
+/// A failure of permissions, of the database or of the network would affect the next items, too, so the segment stops.
 #[tokio::test]
 async fn a_failure_not_caused_by_the_item_stops_the_segment_before_the_item() {
     pause();
     if endpoint().is_some() {
-        // Another engine reads the items in another order than that of their numbers.
+        // Another engine does not read the items in the order of their numbers.
         return;
     }
     let answers = [
@@ -25,7 +25,7 @@ async fn a_failure_not_caused_by_the_item_stops_the_segment_before_the_item() {
         fill(&world, 3).await;
         let repository = Repository::new(world.client(RetryConfig::disabled()));
         for done in 0..3 {
-            // The next write is answered so, and the run goes on from its checkpoint.
+            // The next write gets this response. The next run continues from the checkpoint.
             world.faults.answer("UpdateItem", status, body);
             let stopped = Film::scan().modify_each(like).send(&repository).await.expect("sent");
             assert_eq!(counts(&stopped), [0, done, 0, 0, 0]);
@@ -59,11 +59,11 @@ async fn failed_items_are_retried_from_the_checkpoint() {
     let (first, checkpoint, progress) = run(None).await;
     assert_eq!(first, [1, 0, 0, 4, 0]);
     assert!(progress.is_finished() && progress.completed().is_err());
-    // As long as they fail, a run from there is not complete.
+    // While these items fail, a run from the checkpoint is not complete.
     let (again, checkpoint, progress) = run(Some(checkpoint)).await;
     assert_eq!((again, progress.failures().len()), ([1, 0, 0, 4, 0], 4));
     assert!(progress.completed().is_err());
-    // One is mended, one is as it is to be, one is gone.
+    // Item 1 is repaired, item 2 already has the wanted value, and item 3 is deleted.
     world.write_foreign::<Film>(older("1")).await;
     Film { likes: 1, ..film("2") }.put().send(repository).await.expect("a put");
     let delete = repository.client().delete_item().table_name("films").key("id", s("3"));
@@ -91,7 +91,7 @@ async fn all_failures_are_counted_and_the_first_50_are_kept() {
     for id in 0..70 {
         world.write_foreign::<Film>(older(&id.to_string())).await;
     }
-    // The keys of some are not known any more: it is not said that all is done.
+    // The checkpoint has the keys of only 50 failed items, so the run does not report that it is complete.
     let again = Film::scan().modify_each(like).after(checkpoint).send(&world.repository).await.expect("sent");
     assert_eq!(counts(&again), [50, 0, 0, 20, 0]);
     assert_eq!(
@@ -158,8 +158,8 @@ async fn an_item_that_changes_during_every_attempt_fails_as_contended() {
     assert!(none.is_invalid_input());
 }
 
-/// Each write waits for as long as any other does, and no longer: it is sent nine times, and what was read is not changed
-/// anew. An item of an older shape has two writes, the first of which holds it.
+/// A write that meets a transaction is sent nine times, like any other write, and the item is not read or changed again. An
+/// item of an older schema version takes two writes, the first of which holds the row for the upgrade.
 #[tokio::test]
 async fn a_write_waits_for_a_transaction_that_holds_the_item() {
     pause();
@@ -199,7 +199,7 @@ async fn throttling_stops_the_segment_before_the_item() {
     assert!(!stopped.is_finished() && stopped.failures()[0].key().is_some());
     let checkpoint = stopped.checkpoint().clone();
     assert!(stopped.completed().expect_err("throttled").is_throttled());
-    // The scan itself, too.
+    // A throttled scan stops the run as well.
     world.faults.throttle(1);
     let stopped = Film::scan().modify_each(like).after(checkpoint.clone()).send(&repository).await.expect("sent");
     assert!(stopped.failures()[0].key().is_none() && !stopped.is_finished());

@@ -1,4 +1,4 @@
-//! Each item is changed once, and what others write meanwhile is not lost.
+//! Each item is changed once, and concurrent writes are not lost.
 
 use super::{Counter, Film, counts, film, like, live, none_to_do, older, with_another};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -18,7 +18,7 @@ async fn only_items_stored_in_another_form_are_written() {
     let done = Film::scan().modify_each(|_| ()).send(&metered).await.expect("sent").completed().expect("no failure");
     assert_eq!(counts(&done), [2, 1, 0, 0, 0]);
     assert!(done.is_finished());
-    // A scan, and two updates each of what was older: the first one holds it.
+    // One scan, and two updates for each older item, the first of which holds the row for the upgrade.
     let usage = metered.usage();
     assert_eq!((usage.requests, usage.read_units, usage.write_units), (5, 0.5, 4.0));
     let mut expected = film("1").to_item().expect("an item");
@@ -40,11 +40,11 @@ async fn only_items_stored_in_another_form_are_written() {
 #[tokio::test]
 async fn a_concurrent_write_is_not_lost() {
     let world = world::<Film>().await;
-    // Of an older row and of a current one.
+    // The item is first an older row, and then a current one.
     for first in [older("1"), film("1").to_item().expect("an item")] {
         world.write_foreign::<Film>(first).await;
         let progress = with_another(&world, like, async |repository| {
-            // Another attribute than the one that is changed; then one that was absent.
+            // The other writer changes an attribute that the run does not change.
             let renamed = Film { title: "Aliens".to_owned(), ..film("1") };
             renamed.put().send(&repository).await.expect("a put");
         })
@@ -58,11 +58,11 @@ async fn a_concurrent_write_is_not_lost() {
             update.send(&repository).await.expect("sent").applied().expect("applied");
         })
         .await;
-        // By then it is as it is to be.
+        // The other writer has already set the wanted value, so the item counts as unchanged.
         assert_eq!(counts(&progress), [0, 1, 0, 0, 1]);
         let expected = Film { note: Some("new".to_owned()), likes: 6, ..film("1") };
         assert_eq!(live(&world.repository, "1").await, Some(expected));
-        // An attribute that was absent counts, too.
+        // A concurrent write that only adds an attribute is detected as well.
         film("1").put().send(&world.repository).await.expect("a put");
         let progress = with_another(&world, like, async |repository| {
             let update = Film::update("1").with(Film::fields().note.set("new"));
@@ -96,12 +96,13 @@ async fn an_item_deleted_or_filtered_out_meanwhile_is_not_written() {
     assert_eq!(live(&world.repository, "1").await, Some(noted));
 }
 
-/// An older row is held before it is changed: only one that is still asked for.
+/// Another writer changes an older row so that the filter no longer matches. The run leaves the row as that writer has
+/// stored it.
 #[tokio::test]
 async fn an_outdated_row_filtered_out_meanwhile_is_not_written() {
     let fields = Film::fields();
     let changed = [("likes", n(5), fields.likes.eq(0)), ("name", s("Aliens"), fields.title.eq("Alien"))];
-    // Behind the scan, and between the two writes.
+    // The other write comes after the scan, or between the two writes of the run.
     for (requests, (name, value, filter)) in
         [1, 2].into_iter().flat_map(|requests| changed.clone().map(|of| (requests, of)))
     {
@@ -126,7 +127,7 @@ async fn an_outdated_row_filtered_out_meanwhile_is_not_written() {
 #[tokio::test]
 async fn an_outdated_row_is_upgraded_despite_a_lost_answer() {
     pause();
-    // Of the write that holds the row, and of the one that changes it.
+    // The lost answer belongs to the write that holds the row, or to the write that changes it.
     for position in [1, 2] {
         let world = world::<Film>().await;
         world.write_foreign::<Film>(older("1")).await;
@@ -147,7 +148,7 @@ async fn a_write_with_a_lost_answer_counts_once() {
     world.faults.held().await;
     world.lose_answers(1);
     world.faults.release();
-    // What the second attempt found is what was to be, and the closure leaves it as it is.
+    // The second attempt finds the wanted value in the item, and the closure does not change it again.
     assert_eq!(counts(&run.await.expect("no panic").expect("sent")), [1, 0, 0, 0, 0]);
     assert_eq!(live(&world.repository, "1").await, Some(Film { likes: 1, ..film("1") }));
 }
@@ -163,7 +164,7 @@ async fn a_counting_closure_is_not_applied_twice_after_a_lost_answer() {
     world.faults.held().await;
     world.lose_answers(1);
     world.faults.release();
-    // Without a version, nothing tells whose write it was.
+    // Without a version, nothing shows which write has changed the item.
     let stopped = run.await.expect("no panic").expect("sent");
     assert_eq!(counts(&stopped), [0, 0, 0, 0, 0]);
     assert!(!stopped.is_finished() && stopped.failures()[0].key().is_some());
@@ -190,7 +191,7 @@ async fn a_write_id_recognizes_an_attempt_with_a_lost_answer() {
     assert_eq!((counter.step, counter.version), (1, 4));
 }
 
-/// The first version of the next: what has no labels lacks the attribute.
+/// The first schema version of `Shelf`. A shelf without labels has no attribute `labels`.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "shelves", schema_version = 1)]
 struct OldShelf {
@@ -219,14 +220,15 @@ fn to_tags(item: &mut Item, _: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Only `upgrade` knows what it looks at: an attribute that an older program adds meanwhile is of that, too.
+/// `upgrade` may depend on any attribute, even on one that an older program adds during the upgrade. So the write of that
+/// program is either part of the upgrade, or refused.
 #[tokio::test]
 async fn an_older_program_s_write_during_an_upgrade_is_kept_or_refused() {
     let labelled = |label: &'static str| {
         let old = OldShelf::update("1").with(OldShelf::fields().labels.insert(label));
         async move |repository: &Repository| old.send(repository).await.expect("sent")
     };
-    // Behind the scan, and between the two writes.
+    // The other write comes after the scan, or between the two writes of the run.
     for (requests, is_applied) in [(1, true), (2, false)] {
         let world = world::<Shelf>().await;
         world.write_foreign::<Shelf>(item([("id", s("1"))])).await;
@@ -237,7 +239,7 @@ async fn an_older_program_s_write_during_an_upgrade_is_kept_or_refused() {
         let told = labelled("new")(&world.other()).await;
         if let Some(refusal) = told.refusal() {
             assert_eq!(refusal.reasons(), [Reason::Newer { found: 2, current: 1 }]);
-            // What is under way can be read, by either program, and changed by neither.
+            // While the row is held for the upgrade, both programs can read it, and neither can change it.
             let read = OldShelf::get("1").send(&world.other()).await;
             assert_eq!(read.expect("a get").map(|shelf| shelf.count), Some(0));
             let read = Shelf::get("1").send(&world.other()).await.expect("a get");
@@ -294,12 +296,12 @@ async fn an_outdated_row_of_140_attributes_is_upgraded_and_one_of_160_refused() 
     assert_eq!(run(row(140)).await.0, [1, 0, 0, 0, 0]);
     let stored = world.stored::<Wide>().await.remove(0);
     assert_eq!((stored.len(), stored.get("an_attribute_with_a_long_name")), (143, Some(&s("x"))));
-    // More than a condition can name: the upgrade may have looked at any of them.
+    // A condition cannot name this many attributes, but the upgrade may depend on any of them.
     let (counts, error) = run(row(160)).await;
     assert_eq!(counts, [0, 0, 0, 1, 0]);
     let error = error.expect("too many");
     assert!(error.is_invalid_input() && error.to_string().contains("operators and functions"), "{error}");
-    // Of the current version, what is not the entity's is nothing to it.
+    // In a row of the current schema version, attributes that the entity does not declare do not count.
     let mut current = row(160);
     current.insert("_v".to_owned(), n(2));
     assert_eq!(run(current).await.0, [1, 0, 0, 0, 0]);

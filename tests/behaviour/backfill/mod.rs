@@ -1,4 +1,4 @@
-//! Changing all items of a table, with other writers in between, and going on after a break.
+//! `modify_each`: it changes all items of a table beside other writers, and resumes after an interruption.
 
 mod failures;
 mod items;
@@ -9,7 +9,7 @@ use dyno::command::Scan;
 use dyno::{Entity, Item, Progress, Repository};
 use dyno_tests::{World, item, n, s};
 
-/// Without any rule.
+/// An entity without rules.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "films", schema_version = 2, upgrade = "to_minutes")]
 struct Film {
@@ -23,7 +23,7 @@ struct Film {
     note: Option<String>,
 }
 
-/// The first version counted seconds.
+/// The first schema version stored the length in seconds.
 fn to_minutes(item: &mut Item, _: u32) -> Result<(), &'static str> {
     let seconds = item.remove("seconds").ok_or("no length")?;
     let seconds: u32 = seconds.as_n().ok().and_then(|seconds| seconds.parse().ok()).ok_or("no number")?;
@@ -47,14 +47,14 @@ fn like(film: &mut Film) {
     film.likes = film.likes.max(1);
 }
 
-/// What became of the items: changed, unchanged, gone, failed, retried.
+/// Returns the numbers of items that were changed, unchanged, gone, failed and retried.
 fn counts(progress: &Progress) -> [u64; 5] {
     let counts = [progress.changed(), progress.unchanged(), progress.gone(), progress.failed()];
     assert_eq!(progress.done_items(), counts.iter().sum::<u64>());
     [counts[0], counts[1], counts[2], counts[3], progress.retried()]
 }
 
-/// Runs `modify_each` up to its first write, lets another writer write, and lets it go on.
+/// Runs `modify_each` up to its first write, then lets another writer write, and then lets the run continue.
 async fn with_another<E, F>(world: &World, edit: F, other: impl AsyncFnOnce(Repository)) -> Progress
 where
     E: Entity + Send,
@@ -69,7 +69,7 @@ where
     run.await.expect("no panic").expect("sent")
 }
 
-/// Counted by a version, with the keys of its updates.
+/// An entity with a version and idempotency keys.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "counters")]
 #[idempotency(window_secs = 60)]

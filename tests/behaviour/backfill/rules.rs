@@ -1,10 +1,10 @@
-//! Items under rules: versions, histories, idempotency keys, ratchets, keys of indexes.
+//! Items of entities with rules: versions, histories, idempotency keys, ratchets, index keys.
 
 use super::{Counter, counts, none_to_do, with_another};
 use dyno::{Entity, EpochMillis, Projection, Reason, Repository};
 use dyno_tests::{item, n, s, world};
 
-/// Counted by a version, and recorded.
+/// An entity with a version and a history.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages", schema_version = 2, upgrade = "none_to_do")]
 #[tombstone(ttl_days = 7)]
@@ -24,11 +24,11 @@ async fn modify_each_advances_versions_and_records_revisions() {
     let repository = &world.repository;
     let old = item([("id", s("1")), ("body", s("a")), ("version", n(4)), ("_w", s("-x")), ("other", s("kept"))]);
     world.write_foreign::<Page>(old).await;
-    // From before there were versions.
+    // This row is from before the entity had versions.
     world.write_foreign::<Page>(item([("id", s("2")), ("body", s("b"))])).await;
     let shout = |page: &mut Page| page.text = page.text.to_uppercase();
     let progress = with_another(&world, shout, async |repository| {
-        // The one of the two that is held, and the other.
+        // The other writer modifies the item whose write is held, and the other item as well.
         for id in ["1", "2"] {
             let modify = Page::modify(id, |page| page.text.push('z')).send(&repository).await.expect("sent");
             modify.applied().expect("applied");
@@ -44,10 +44,10 @@ async fn modify_each_advances_versions_and_records_revisions() {
         assert_eq!(newest.item().get("_v"), Some(&n(2)));
         assert!(!newest.item().contains_key("body"));
     }
-    // Once more, and nothing is counted.
+    // A second run changes nothing, so no version advances.
     let again = Page::scan().modify_each(shout).send(repository).await.expect("sent").completed().expect("no failure");
     assert_eq!(counts(&again), [0, 2, 0, 0, 0]);
-    // A tombstone is passed over.
+    // A tombstone is skipped.
     Page::delete("1", 6u64).send(repository).await.expect("sent").applied().expect("applied");
     let again = Page::scan().modify_each(shout).send(repository).await.expect("sent").completed().expect("no failure");
     assert_eq!(counts(&again), [0, 1, 0, 0, 0]);
@@ -57,7 +57,7 @@ async fn modify_each_advances_versions_and_records_revisions() {
 async fn a_concurrent_write_without_a_version_is_not_lost() {
     let world = world::<Page>().await;
     world.write_foreign::<Page>(item([("id", s("1")), ("body", s("a")), ("other", s("kept"))])).await;
-    // A writer that knows of no versions.
+    // The other writer does not know about versions.
     let shout = |page: &mut Page| page.text = page.text.to_uppercase();
     let progress = with_another(&world, shout, async |repository| {
         let row = item([("id", s("1")), ("body", s("b")), ("other", s("kept"))]);
@@ -97,7 +97,7 @@ async fn modify_each_keeps_idempotency_keys() {
     }
     let counter = Counter { id: "1".to_owned(), count: 7, step: 2, version: 6 };
     assert_eq!(Counter::get("1").consistent().send(repository).await.expect("a get"), Some(counter));
-    // A lost answer of a counted write is no conflict.
+    // A lost answer to a write with a version is not a conflict.
     world.faults.hold_after(1);
     let other = repository.clone();
     let run = tokio::spawn(async move { Counter::scan().modify_each(|counter| counter.step = 3).send(&other).await });
@@ -109,7 +109,7 @@ async fn modify_each_keeps_idempotency_keys() {
     assert_eq!((counter.step, counter.version), (3, 7));
 }
 
-/// Ordered by a token.
+/// An entity with a ratchet.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
 #[tombstone(ttl_days = 7)]
@@ -133,7 +133,7 @@ async fn modify_each_never_lowers_a_token() {
     let repository = &world.repository;
     let raise = |rating: &mut Rating| rating.votes = 1;
     let stored = async || Rating::get("1").consistent().send(repository).await.expect("a get").expect("there");
-    // Another writer with the same token, past the rules, and one with a newer one.
+    // The other writer ignores the rules. It writes once with the same token, and once with a newer one.
     for (stars, at) in [(4, 10), (5, 11)] {
         world.write_foreign::<Rating>(rating(3, 10).to_item().expect("an item")).await;
         let progress = with_another(&world, raise, async |repository| {
@@ -175,7 +175,7 @@ async fn modify_each_never_lowers_a_token() {
     assert_eq!(stored().await, rating(1, 21));
 }
 
-/// In indexes, whose keys are made of fields.
+/// An entity with indexes whose keys are made of fields.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "parcels", type_name = "Parcel", schema_version = 2, upgrade = "none_to_do")]
 #[index(name = "GSI1", query = by_city, partition(name = "GSI1PK", template = "City#{city}"), sort(name = "GSI1SK", template = "{depot}#{id}"))]
@@ -201,12 +201,12 @@ async fn modify_each_rewrites_index_keys() {
     let world = world::<Parcel>().await;
     let repository = &world.repository;
     let row = |id: &str| item([("id", s(id)), ("depot", s("D")), ("city", s("Rome")), ("title", s("x"))]);
-    // From before there was the index, and of an older city.
+    // Row 1 is from before the index existed, and row 2 has the index keys of an earlier city.
     world.write_foreign::<Parcel>(row("1")).await;
     let mut other = row("2");
     other.extend(item([("GSI1PK", s("City#Oslo")), ("GSI1SK", s("D#2"))]));
     world.write_foreign::<Parcel>(other).await;
-    // What is read in part cannot be upgraded.
+    // A projection cannot be upgraded, because `upgrade` needs the whole row.
     let part = Parcel::get("1").project::<Labelled>().send(repository).await.expect_err("a part");
     assert_eq!(
         part.to_string(),
@@ -222,7 +222,7 @@ async fn modify_each_rewrites_index_keys() {
     assert_eq!(Parcel::by_city("Oslo").send(repository).await.expect("a page").items, []);
     let labelled = Parcel::by_depot("D").project::<Labelled>().send(repository).await.expect("a page").items;
     assert_eq!(labelled.len(), 2);
-    // A current row with the older name of an attribute is read in part as it is read whole.
+    // A projection reads an attribute under its older name, as a read of the whole row does.
     let mut aliased = row("3");
     aliased.extend(item([("_v", n(2)), ("depot", s("E"))]));
     world.write_foreign::<Parcel>(aliased).await;
@@ -231,7 +231,7 @@ async fn modify_each_rewrites_index_keys() {
     assert_eq!(part.as_ref(), Some(&expected));
     let labelled = Parcel::by_depot("E").project::<Labelled>().send(repository).await.expect("a page").items;
     assert_eq!(labelled, [expected]);
-    // What has no city any more leaves the index.
+    // A parcel without a city leaves the index.
     let leave = |parcel: &mut Parcel| parcel.city = None;
     let done = Parcel::scan().modify_each(leave).send(repository).await.expect("sent").completed().expect("no failure");
     assert_eq!(counts(&done), [3, 0, 0, 0, 0]);

@@ -1,4 +1,4 @@
-//! Runs: broken off and gone on with, shared by several processes, or refused before they begin.
+//! Runs that are interrupted and resumed, shared by several processes, or refused before they begin.
 
 use super::{Film, fill, film, like, live};
 use dyno::{Checkpoint, Progress};
@@ -13,7 +13,7 @@ async fn an_interrupted_run_resumes_from_its_checkpoint() {
     fill(&world, FILMS).await;
     let mut saved: Option<String> = None;
     let mut writes = 0;
-    // Of each run, so many requests are answered, and the last one is perhaps served.
+    // Each run dies at its request of this number, after that request is served or before.
     for (requests, served) in [(3, true), (7, false), (2, true), (9, true)] {
         let kept = Arc::new(Mutex::new(None));
         let command = Film::scan().parallel(3).modify_each(like);
@@ -35,14 +35,14 @@ async fn an_interrupted_run_resumes_from_its_checkpoint() {
     let checkpoint: Checkpoint = saved.expect("some way").parse().expect("a checkpoint");
     let done = Film::scan().parallel(3).modify_each(like).after(checkpoint).send(&world.repository).await;
     let done = done.expect("sent").completed().expect("no failure");
-    // Each item once, though what was written last was not known to be.
+    // Each item counts once. Items that were written after the last saved checkpoint count as unchanged.
     assert_eq!(done.done_items(), FILMS as u64);
     assert!(usize::try_from(done.unchanged()).is_ok_and(|unchanged| unchanged <= writes) && done.is_finished());
     for id in 0..FILMS {
         let id = id.to_string();
         assert_eq!(live(&world.repository, &id).await, Some(Film { likes: 1, ..film(&id) }));
     }
-    // There is nothing behind the end.
+    // A run from the final checkpoint sends no request.
     let metered = world.repository.metered();
     let again = Film::scan().parallel(3).modify_each(like).after(done.checkpoint().clone()).send(&metered).await;
     assert_eq!(again.expect("sent").done_items(), FILMS as u64);

@@ -1,4 +1,4 @@
-//! What fails, and what does not fail with it.
+//! Failures in a batch, and the items that do not fail with them.
 
 use super::{User, ids, indices, put_all, user, users};
 use dyno::{BatchWrite, Entity, ErrorKind};
@@ -8,7 +8,7 @@ use dyno_tests::{item, n, pause, s, world};
 use std::collections::BTreeSet;
 use std::error::Error as _;
 
-/// In a table that nobody has created.
+/// An entity whose table does not exist.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "missing")]
 struct Missing {
@@ -16,7 +16,8 @@ struct Missing {
     id: u32,
 }
 
-/// Lost, repeated, delayed, throttled, and half of the rest unprocessed: what is not reported has been done.
+/// Requests are lost, repeated, delayed or throttled, and half of the others stay unprocessed. Every write that is not
+/// reported as failed is stored.
 #[tokio::test]
 async fn a_write_not_reported_as_failed_is_stored_under_any_network_fault() {
     pause();
@@ -33,7 +34,7 @@ async fn a_write_not_reported_as_failed_is_stored_under_any_network_fault() {
             indices(&written).into_iter().map(|index| ids.start + u32::try_from(index).expect("few")).collect();
         let stored = User::batch_get(ids.clone()).send(&world.repository).await.expect("a batch");
         for ((id, stored), read) in ids.zip(stored).zip(read) {
-            // What failed may have been written all the same: that is what such an error says.
+            // A write that is reported as failed may nevertheless be stored.
             assert!(stored == Some(user(id)) || stored.is_none() && failed.contains(&id), "{id}: {stored:?}");
             match read {
                 Ok(read) => assert!(read == Some(user(id)) || read.is_none() && failed.contains(&id), "{id}: {read:?}"),
@@ -71,14 +72,14 @@ async fn a_throttled_request_is_retried_and_then_fails_all_its_keys() {
         error.to_string(),
         "batch_get of `User` (id = 0): DynamoDB is throttling (ThrottlingException); 49 more of the 50 keys were not read either"
     );
-    // Of 200 keys, two requests a round.
+    // 200 keys take two requests per round.
     let error = User::batch_get(0..200).concurrency(1).send(&metered).await.expect_err("throttled");
     assert!(error.to_string().ends_with("; 199 more of the 200 keys were not read either"), "{error}");
     let written = put_all(&metered, 0..25).await;
     assert_eq!(indices(&written), (0..25).collect::<Vec<_>>());
     assert!(written.failures().iter().all(|failure| failure.error().is_throttled()));
     assert_eq!(metered.usage().requests, 9 + 18 + 9);
-    // Any other error ends it at once, with what is under way.
+    // Any other error ends the batch at once, without another request.
     world.faults.throttle(0);
     let metered = world.repository.metered();
     world.lose_answers(usize::MAX);
@@ -119,7 +120,7 @@ async fn a_lost_answer_does_not_change_the_result() {
     // The SDK's own retries are not counted.
     assert_eq!(metered.usage().requests, 2 + 1 + 1);
 
-    // If none comes, it is not known what was written, and that is what is said.
+    // If no answer ever arrives, the outcome of the writes is unknown, and each write is reported as failed.
     world.lose_answers(usize::MAX);
     let written = put_all(&metered, 100..130).await;
     assert_eq!(indices(&written), (0..30).collect::<Vec<_>>());
@@ -137,7 +138,7 @@ async fn a_missing_table_fails_its_own_keys_and_writes() {
     let (missing, users) = both.clone().send_each(&metered).await;
     assert!(missing.iter().all(|found| found.as_ref().is_err_and(dyno::Error::is_table_missing)), "{missing:?}");
     assert_eq!(users.into_iter().map(|user| user.expect("read")).collect::<Vec<_>>(), [Some(user(0)), Some(user(1))]);
-    // Both tables in one, and then each by itself.
+    // One request for both tables fails, and then each table gets a request of its own.
     assert_eq!((metered.usage().requests, metered.usage().read_units), (3, 1.0));
     let error = both.send(&metered).await.expect_err("no table");
     assert!(
@@ -157,7 +158,7 @@ async fn a_missing_table_fails_its_own_keys_and_writes() {
     assert_eq!(ids(&found), [None, Some(7)]);
 }
 
-/// Its declaration says another key type than its table has.
+/// An entity whose key type differs from that of its table.
 #[derive(Entity, Debug)]
 #[entity(table = "users")]
 struct Misfit {
@@ -177,7 +178,7 @@ async fn an_entity_that_dynamodb_refuses_to_read_fails_alone() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (3, 1.0));
 }
 
-/// DynamoDB refuses a whole request for one item, and does not say for which.
+/// DynamoDB rejects a whole request because of one item, without naming the item. Only that item fails.
 #[tokio::test]
 async fn an_item_that_dynamodb_refuses_fails_alone() {
     pause();
@@ -190,7 +191,7 @@ async fn an_item_that_dynamodb_refuses_fails_alone() {
     let error = written.failures()[0].error();
     assert!(error.kind() == ErrorKind::Service && error.to_string().contains("ValidationException"), "{error}");
     assert_eq!(error.key(), Some(r#"id = "x""#));
-    // Three requests, of which the second once more in single writes.
+    // Three requests, and then the 25 writes of the second one again as single writes.
     assert_eq!((metered.usage().requests, metered.usage().write_units), (3 + 25, 60.0));
     assert_eq!(world.stored::<User>().await.len(), 60);
 }

@@ -1,6 +1,6 @@
-//! Batches: chunks, order, duplicates, what is left unprocessed, what fails and what does not fail with it.
+//! Batches: chunks, order, duplicates, unprocessed items, and failures that affect only some items.
 //!
-//! Requests are counted exactly, and time is tokio's paused clock, so the pauses take none.
+//! The tests count requests exactly. They use tokio's paused clock, so pauses take no time.
 
 mod failures;
 mod read;
@@ -11,7 +11,7 @@ use dyno::command::BatchWritten;
 use dyno::{BatchWrite, Entity, EpochMillis, EpochSeconds, Repository};
 use dyno_tests::{World, world};
 
-/// Without rules, but for its own TTL.
+/// An entity without rules, except for a TTL of its own.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "users")]
 struct User {
@@ -32,7 +32,7 @@ struct Order {
     total: u32,
 }
 
-/// In the table of the orders.
+/// A rating, in the same table as the orders.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "main")]
 #[partition_key(name = "PK", template = "User#{user}")]
@@ -54,14 +54,14 @@ async fn put_all(repository: &Repository, users: impl Iterator<Item = u32>) -> B
     users.iter().map(User::put).collect::<BatchWrite>().send(repository).await.expect("a batch")
 }
 
-/// Users from 0 on.
+/// Creates a table with this many users, numbered from 0.
 async fn users(count: u32) -> World {
     let world = world::<User>().await;
     put_all(&world.repository, 0..count).await.applied().expect("all of them");
     world
 }
 
-/// Both tables.
+/// Creates the tables of users and of orders.
 async fn both() -> World {
     let world = world::<User>().await;
     world.repository.create_table::<Order>().await.expect("a table");

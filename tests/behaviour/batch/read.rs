@@ -1,11 +1,11 @@
-//! What is read: order, duplicates, projections, and keys of several entities in one request.
+//! Batch reads: order, duplicates, projections, and keys of several entities in one request.
 
 use super::{Order, Rating, User, both, ids, put_all, user, users};
 use dyno::{BatchWrite, Entity, EpochMillis, EpochSeconds, Found, Projection};
 use dyno_tests::faults::Unprocessed;
 use dyno_tests::{endpoint, pause, world};
 
-/// What an order is to someone who knows less of it.
+/// An order without its total, under the same key as `Order`.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "main")]
 #[partition_key(name = "PK", template = "User#{user}")]
@@ -19,7 +19,7 @@ fn order(user: u32, number: u32) -> Order {
     Order { user, number, total: number * 2 }
 }
 
-/// What a read of nothing costs: as much as one of the smallest item, but DynamoDB Local does not say so.
+/// The read units for an absent item: as many as for the smallest item. DynamoDB Local reports none.
 fn nothing() -> f64 {
     if endpoint().is_some() { 0.0 } else { 0.5 }
 }
@@ -29,7 +29,7 @@ async fn results_are_in_the_order_of_the_keys() {
     pause();
     let world = users(200).await;
     let metered = world.repository.metered();
-    // 250 keys, of which the last 50 lead to nothing.
+    // 250 keys, of which those from 200 on have no item.
     let keys = || (0..250).map(|key| key * 77 % 250);
     let found = User::batch_get(keys()).send(&metered).await.expect("a batch");
     let expected: Vec<_> = keys().map(|key| (key < 200).then_some(key)).collect();
@@ -146,12 +146,12 @@ async fn a_batch_projection_reads_only_the_attributes_that_it_names() {
     let each = User::batch_get([1, 3]).project::<Name>().consistent().send_each(repository).await;
     let each: Vec<_> = each.into_iter().map(|name| name.expect("a read")).collect();
     assert_eq!(each, [Some(Name { name: user(1).name }), None]);
-    // Asked for the whole again, it is whole.
+    // With `include_deleted`, the read returns the whole item again, despite the projection.
     let found = User::batch_get([3]).project::<Name>().include_deleted().send(repository).await.expect("a batch");
     assert_eq!(found, [Some(Found::Expired(expired))]);
 }
 
-/// A request has one projection for each table.
+/// A request has one projection for each table, so the projections of several entities are combined.
 #[tokio::test]
 async fn projections_of_several_entities_share_requests() {
     pause();
@@ -175,7 +175,7 @@ async fn projections_of_several_entities_share_requests() {
     assert_eq!(rated, [Some(Rated { at: EpochMillis::new(5) }), None], "a tombstone is none");
     assert_eq!(names, [Some(Name { name: user(1).name })]);
     assert_eq!(metered.usage().requests, 1);
-    // One who wants all of an item has all of it.
+    // A read without a projection gets the whole item, although another read of the item has a projection.
     let metered = repository.metered();
     let (found, whole) = dyno::batch_get((totals(), Order::batch_get([(1, 7)]))).send(&metered).await.expect("a batch");
     assert_eq!(found, [Some(Total { number: 7, total: 14 }), None]);
@@ -183,7 +183,7 @@ async fn projections_of_several_entities_share_requests() {
     let (whole, found) = dyno::batch_get((Order::batch_get([(1, 7)]), totals())).send(&metered).await.expect("a batch");
     assert_eq!((whole, found.len()), (vec![Some(order(1, 7))], 2));
     assert_eq!(metered.usage().requests, 2);
-    // What is left unprocessed is asked for in the same way.
+    // Unprocessed keys are requested again with the same projections.
     world.faults.leave_unprocessed(Unprocessed::Half);
     let (found, rated) = dyno::batch_get((totals(), ratings())).send(repository).await.expect("a batch");
     assert_eq!(found, [Some(Total { number: 7, total: 14 }), None]);
@@ -225,7 +225,7 @@ async fn a_key_requested_by_two_entities_is_read_once() {
     assert_eq!((orders, summaries, ratings), (vec![Some(order(1, 7))], vec![Some(summary.clone()), None], vec![None]));
     assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 0.5 + 2.0 * nothing()));
 
-    // A table is read in one way in one request; what is wanted both ways is read consistently.
+    // A request reads a table either consistently or not. A key that is requested in both ways is read consistently.
     let metered = world.repository.metered();
     let (orders, summaries) =
         dyno::batch_get((Order::batch_get([(1, 7)]), Summary::batch_get([(1, 7), (1, 8)]).consistent()))
@@ -240,7 +240,7 @@ async fn a_key_requested_by_two_entities_is_read_once() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 0.5 + 3.0 * nothing()));
 }
 
-/// A key without fields is that of one item.
+/// A key without fields identifies a single item.
 #[tokio::test]
 async fn an_item_with_a_constant_key_shares_a_request_with_other_entities() {
     #[derive(Entity, Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Which requests are sent: none for nothing, none of what DynamoDB refuses, and so many at once.
+//! The requests that batches send: none for an empty batch, none for an invalid one, and a limited number at once.
 
 use super::{Rating, User, both, put_all, user, users};
 use dyno::BatchWrite;
@@ -14,7 +14,7 @@ async fn an_empty_batch_sends_no_request() {
     assert_eq!(metered.usage().requests, 0);
 }
 
-/// As a server does, which answers each caller in a task of its own.
+/// A server answers each caller in a task of its own, so batches must work in spawned tasks.
 #[tokio::test]
 async fn batches_can_be_sent_from_spawned_tasks() {
     dyno_tests::pause();
@@ -45,7 +45,7 @@ async fn an_invalid_batch_is_refused_before_any_request() {
     let error = BatchWrite::new().add(user(1).put()).add(large.put()).send(&metered).await.expect_err("too large");
     assert!(error.to_string().starts_with("put of `User` (id = 2): write 1 of the batch: the item has 409"), "{error}");
 
-    // A key that cannot be is reported at once, or in its place.
+    // An invalid key fails `send` at once. `send_each` reports it in its place.
     let get = Rating::batch_get([(1, "A"), (1, ""), (1, "B")]);
     let error = get.clone().send(&metered).await.expect_err("an empty key");
     assert!(error.is_invalid_input());

@@ -1,4 +1,4 @@
-//! What is left unprocessed is sent again, and reported if it stays so.
+//! Unprocessed keys and writes are sent again, and reported if they stay unprocessed.
 
 use super::{User, ids, indices, put_all, user, users};
 use dyno::{BatchWrite, ErrorKind};
@@ -33,7 +33,7 @@ async fn unprocessed_writes_are_resent_until_all_are_written() {
     assert_eq!(ids(&found), (0..1000).map(Some).collect::<Vec<_>>());
 }
 
-/// As long as there is progress, there is no giving up: 40 rounds, each of one more.
+/// Each of 40 rounds reads only one more key. The batch continues, because each round makes progress.
 #[tokio::test]
 async fn a_batch_is_retried_as_long_as_each_round_makes_progress() {
     pause();
@@ -56,7 +56,7 @@ async fn only_keys_that_stay_unprocessed_are_reported() {
     let start = Instant::now();
     let found = User::batch_get(0..300).send_each(&metered).await;
     assert!(start.elapsed() > Duration::ZERO, "it does not ask again at once");
-    // Three requests, and then the three keys eight times more.
+    // Three requests, and then eight retries of the three keys.
     assert_eq!((metered.usage().requests, metered.usage().read_units), (3 + 8, 148.5));
     for (key, found) in (0..300).zip(found) {
         match found {
@@ -80,14 +80,14 @@ async fn only_writes_that_stay_unprocessed_are_reported() {
     pause();
     let world = users(10).await;
     let left = ["name of 7", "name of 70", "name of 77"].map(|name| format!("{name:?}"));
-    // A delete has only its key.
+    // A delete contains no name, so it is matched by its key.
     world.faults.leave_unprocessed(Unprocessed::Matching(left.into_iter().chain([r#""N":"3""#.to_owned()]).collect()));
     let metered = world.repository.metered();
     let users: Vec<User> = (10..100).chain([7]).map(user).collect();
     let batch = BatchWrite::new().add_all((0..5_u32).map(User::delete)).add_all(users.iter().map(User::put));
     assert_eq!(batch.len(), 96);
     let written = batch.send(&metered).await.expect("a batch");
-    // Four requests, and then the four writes eight times more.
+    // Four requests, and then eight retries of the four writes.
     assert_eq!((metered.usage().requests, metered.usage().write_units), (4 + 8, 92.0));
     assert!(!written.is_complete());
     assert_eq!(indices(&written), [3, 65, 72, 95]);
@@ -97,7 +97,7 @@ async fn only_writes_that_stay_unprocessed_are_reported() {
     let said = written.failures()[0].to_string();
     assert!(said.starts_with("write 3 of the batch: delete of `User` (id = 3): "), "{said}");
 
-    // Those that failed are a batch again.
+    // The failed writes can be sent again as a batch.
     world.faults.leave_unprocessed(Unprocessed::Nothing);
     let metered = world.repository.metered();
     written.into_retry().send(&metered).await.expect("a batch").applied().expect("all of them");

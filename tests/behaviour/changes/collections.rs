@@ -17,7 +17,7 @@ async fn set_elements_are_inserted_and_removed() {
     check!(f().tags.clear() => |p| p.tags.clear());
 }
 
-/// In put, update, condition and decode.
+/// An empty set equals an absent attribute in puts, updates, conditions and reads.
 #[tokio::test]
 async fn an_empty_set_is_an_absent_attribute() {
     let world = with_profile().await;
@@ -86,7 +86,7 @@ async fn document_members_are_changed_through_their_own_handles() {
     check_refused!(f().second.fields().geo.fields().latitude.add(1.0) => Reason::Absent { path: path("second.Geo") });
 }
 
-/// A codec of one's own decides what is stored: only that goes through it.
+/// A custom codec decides the stored form, so the values of changes and conditions go through the codec.
 #[tokio::test]
 async fn a_custom_codec_encodes_changes_and_conditions() {
     #[expect(clippy::ptr_arg, clippy::unnecessary_wraps, reason = "as a codec's functions are")]

@@ -1,11 +1,11 @@
-//! Several changes in one update: what is sent of them, and what they refuse together.
+//! Several changes in one update: the request that they make, and the reasons for which they are refused.
 
 use super::{Profile, address, path, profile, stored, texts, with_profile};
 use dyno::{Entity, EpochMillis, Error, Found, Reason};
 use dyno_tests::{n, reasons, world};
 use std::collections::BTreeMap;
 
-/// What borrows cannot tell: places that are only known when the program runs.
+/// The compiler cannot detect overlapping changes, because places such as map keys are known only at run time.
 #[tokio::test]
 async fn overlapping_changes_are_refused_before_the_request() {
     let world = with_profile().await;
@@ -133,7 +133,7 @@ async fn a_tuple_combines_changes_of_several_types() {
     assert_eq!(stored(&world).await, expected);
 }
 
-/// The refusal has the item that explains it.
+/// The refusal contains the stored item, which explains it.
 #[tokio::test]
 async fn a_refused_change_returns_the_stored_item() {
     let world = with_profile().await;
@@ -158,7 +158,7 @@ async fn remove_value_has_no_request_to_show() {
     );
 }
 
-/// What an upsert begins with has nothing in it.
+/// An upsert of an absent item starts from an empty item. A change that needs a stored attribute is refused with its name.
 #[tokio::test]
 async fn an_upsert_of_an_absent_item_names_the_missing_attribute() {
     #[derive(Entity, Clone, Debug, PartialEq)]
@@ -179,7 +179,7 @@ async fn an_upsert_of_an_absent_item_names_the_missing_attribute() {
         let outcome = update.upsert().send(&world.repository).await.expect("an answer");
         assert_eq!(reasons(&outcome), [Reason::Absent { path: path(place) }]);
     }
-    // A time does not leave its type either.
+    // A time cannot leave the range of its type either.
     let last = EpochMillis::new(i64::MAX);
     let upsert = Shelf::update("1").with(f().until.set(last)).upsert().send(&world.repository).await;
     assert!(upsert.expect("an answer").is_applied());

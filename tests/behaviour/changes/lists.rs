@@ -1,4 +1,4 @@
-//! Elements of lists, wherever they have shifted to.
+//! Changes of list elements, even if the elements have shifted to other positions.
 
 use super::{Profile, path, profile, stored, texts, with_profile};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -25,7 +25,7 @@ async fn list_elements_are_pushed_removed_and_replaced() {
     check_refused!(f().friends.remove_at(1, "ann") => Reason::OtherElement { path: path("friends[1]") });
     check_refused!(f().friends.remove_at(9, "ann") => Reason::OtherElement { path: path("friends[9]") });
     check_refused!(f().friends.replace_at(3, "ann", "x") => Reason::OtherElement { path: path("friends[3]") });
-    // Nothing is no change, beside another.
+    // An empty list of elements changes nothing, and is allowed beside another change.
     let none: [&str; 0] = [];
     check!(f().friends.extend(none), f().tags.insert_all(none), f().likes.add(1) => |p| p.likes = 6);
 }
@@ -33,7 +33,7 @@ async fn list_elements_are_pushed_removed_and_replaced() {
 #[tokio::test]
 async fn remove_value_finds_an_element_that_shifted() {
     let world = with_profile().await;
-    // Between the reading and the update, another writer takes out what is before it.
+    // Between the read and the update, another writer removes an earlier element.
     world.faults.hold_after(1);
     let repository = world.repository.clone();
     let update = Profile::update("1").with(Profile::fields().friends.remove_value("bob"));
@@ -46,7 +46,7 @@ async fn remove_value_finds_an_element_that_shifted() {
     world.faults.release();
     assert!(update.await.expect("no panic").expect("an update").is_applied());
     assert_eq!(stored(&world).await.friends, texts(["ann"]));
-    // One more, with what the refusal brought; and the reading just now.
+    // The update is sent once more, with the item that the refusal returned. The other request is the read above.
     assert_eq!(world.repository.usage().requests - before, 2);
 }
 
@@ -60,13 +60,13 @@ async fn a_change_of_an_absent_item_is_refused_as_missing() {
     assert_eq!(world.stored::<Profile>().await, []);
 }
 
-/// The article's guard, that the list contains the value somewhere, takes out another element.
+/// The article's guard only checks that the list contains the value somewhere, so the update removes another element.
 #[tokio::test]
 async fn without_dyno_a_contains_guard_removes_another_element() {
     let world = with_profile().await;
     let raw = world.repository.client().update_item().table_name("profiles").key("id", s("1"));
     let raw = raw.update_expression("REMOVE friends[0]").condition_expression("contains(friends, :ann)");
-    // Its reader saw "ann" at 0; meanwhile somebody put "zoe" there.
+    // The reader saw "ann" at position 0. Meanwhile, another writer has put "zoe" there.
     let zoe = Profile::fields().friends.replace_at(0, "ann", "zoe");
     assert!(update!(world, zoe).is_applied());
     raw.expression_attribute_values(":ann", s("ann")).send().await.expect("it passes");
@@ -85,18 +85,18 @@ async fn push_unique_makes_an_update_idempotent() {
     assert!(again.refusal().is_some_and(Refusal::is_contained) && !again.is_applied());
     assert!(again.accept_contained().expect("made already").is_none());
     assert_eq!(stored(&world).await.likes, 6);
-    // Of two elements one is there, so the other is not: something is left to be done.
+    // The list contains one of two elements but not the other, so the update was not applied as a whole.
     let both = Profile::update("1").with([f().friends.push_unique("m1"), f().log.push_unique("m1")]);
     let both = both.send(repository).await.expect("an answer");
     assert!(both.refusal().is_some_and(|refusal| !refusal.is_contained()));
     both.accept_contained().expect_err("not all of it");
-    // Something else was against it, too.
+    // A refusal with any other reason is not accepted as contained.
     let full = Profile::update("1").with([f().stars.add(99), f().friends.push_unique("m1")]);
     full.send(repository).await.expect("an answer").accept_contained().expect_err("it does not fit");
     let nobody = Profile::update("2").with(f().friends.push_unique("m1"));
     nobody.send(repository).await.expect("an answer").accept_contained().expect_err("nobody");
 
-    // A transaction with a new token is another one to DynamoDB, and this one to the list.
+    // With a new token, DynamoDB sees a new transaction, but the list shows that it was applied already.
     let transaction = |id: &str| {
         let spent = Profile::update("1").with((f().balance.decrement(1), f().log.push_unique(id)));
         Transaction::new().update(spent).put(Profile { id: id.to_owned(), ..profile() }.create())
@@ -109,7 +109,8 @@ async fn push_unique_makes_an_update_idempotent() {
     no_element.accept_contained().expect_err("it is there");
 }
 
-/// Another element that is equal can have moved there.
+/// The answer to a replace is lost. The element is replaced once, and the outcome is unknown, because an equal element can
+/// have moved to the position.
 #[tokio::test]
 async fn replace_at_with_a_lost_answer_is_not_applied_twice() {
     let world = with_profile().await;
@@ -132,7 +133,8 @@ async fn remove_value_is_not_retried_when_another_change_is_refused() {
     assert_eq!(world.repository.usage().requests - before, 2);
 }
 
-/// A text and a set contain things, too, and are no list in which the element is already.
+/// DynamoDB's `contains` also works on a text and on a set. The refusal reports the wrong type, and not a list that contains
+/// the element.
 #[tokio::test]
 async fn push_unique_on_a_text_or_set_is_refused_as_corrupt() {
     let world = with_profile().await;

@@ -1,4 +1,5 @@
-//! Changes of parts: numbers, lists, sets, maps, members of documents; what each does, and what refuses it.
+//! Changes of parts of an item: numbers, lists, sets, maps, members of documents; the effect of each change, and its
+//! refusals.
 
 /// Sends an update with these changes.
 macro_rules! update {
@@ -7,7 +8,7 @@ macro_rules! update {
     };
 }
 
-/// Updates, and applies the same to the profile as it was; then both must be equal.
+/// Sends an update, applies the same change to the profile in memory, and checks that both are equal.
 macro_rules! check {
     ($($change:expr),+ => |$profile:ident| $expected:expr) => {{
         let world = with_profile().await;
@@ -18,7 +19,7 @@ macro_rules! check {
     }};
 }
 
-/// Updates, which is refused for this reason, and changes nothing.
+/// Sends an update, and checks that it is refused for this reason and changes nothing.
 macro_rules! check_refused {
     ($($change:expr),+ => $reason:expr) => {{
         let world = with_profile().await;

@@ -1,4 +1,4 @@
-//! Numbers: counted, within their type, from their defaults.
+//! Changes of numbers: arithmetic, the range of the type, and the defaults of absent attributes.
 
 use super::{Points, Profile, path, profile, stored, texts, with_profile};
 use dyno::Reason;
@@ -19,7 +19,7 @@ async fn numbers_are_added_incremented_and_decremented() {
     check!(f().spare.set(4), f().likes.add(0) => |p| p.spare = Some(4));
 }
 
-/// Beyond it, the item could not be read any more.
+/// Beyond the range of its type, a number would make the item unreadable, so such a change is refused.
 #[tokio::test]
 async fn a_number_never_leaves_the_range_of_its_type() {
     let f = Profile::fields;
@@ -39,7 +39,7 @@ async fn a_number_never_leaves_the_range_of_its_type() {
     assert!(error.expect_err("too many digits").to_string().contains("`huge`: "));
 }
 
-/// Where an attribute is absent, it is as a reader sees it that it counts.
+/// An absent number or list counts as the default that a reader sees, and a change starts from there.
 #[tokio::test]
 async fn absent_numbers_and_lists_start_from_their_defaults() {
     let world = with_profile().await;
@@ -57,7 +57,7 @@ async fn absent_numbers_and_lists_start_from_their_defaults() {
     assert_eq!((after.level, after.log), (13, texts(["hello", "bye"])));
     world.write_foreign::<Profile>(without(&["level", "log"])).await;
     assert_eq!(reasons(&update!(world, f().level.increment(1))), [Reason::Absent { path: path("level") }]);
-    // The default and this do not fit together: a number must be there, and there is none.
+    // The default plus this number is out of range, so the update requires a stored number, and there is none.
     assert_eq!(reasons(&update!(world, f().level.add(u32::MAX))), [Reason::Absent { path: path("level") }]);
     let corrupt = Reason::Corrupt { attribute: "level", expected: "a number (N)", found: "S" };
     let mut foreign = without(&["level"]);

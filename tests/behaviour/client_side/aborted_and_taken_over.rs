@@ -1,5 +1,5 @@
-//! One that comes back when others have gone on, since it was silent for long: they have made its try void, or taken over its
-//! lane.
+//! A process is silent for long, and then continues its transaction. Meanwhile, another process has aborted the attempt, or
+//! has taken over the lane.
 
 use super::{Account, balances, bank, creates, heads, is_commit, there};
 use dyno::__private::lanes::take;
@@ -8,7 +8,8 @@ use dyno::{ErrorKind, Transaction};
 use dyno_tests::faults::{Event, Fault};
 use dyno_tests::{World, endpoint};
 
-/// Who waited for it has made it void, and has taken its intent away.
+/// A writer that waited for the transaction has aborted its attempt and removed its intent. The transaction commits with
+/// another attempt.
 #[tokio::test(start_paused = true)]
 async fn an_attempt_aborted_by_another_writer_does_not_commit() {
     if endpoint().is_some() {
@@ -17,7 +18,8 @@ async fn an_attempt_aborted_by_another_writer_does_not_commit() {
     let world = bank(2).await;
     let owner = world.process(RetryConfig::standard()).along();
     let add = |id: &str, sum| Account::update(id).unchecked().with(Account::fields().balance.add(sum));
-    // A read, a look for a lane, the lane and a look at the table; then two intents.
+    // Six requests come before the commit: the read of the items, the read of lanes, the creation of a lane,
+    // `DescribeTable`, and two intents.
     owner.faults.hold_after(6);
     let (repository, both) = (owner.repository.clone(), vec![add("00000", 10), add("00001", 10)]);
     let sent = tokio::spawn(async move { Transaction::new().update(both).client_side().send(&repository).await });
@@ -29,10 +31,11 @@ async fn an_attempt_aborted_by_another_writer_does_not_commit() {
     assert_eq!(balances(&world, &["00000", "00001"]).await, expected);
 }
 
-/// Somebody takes over the lane `1`; perhaps commits there, and dies before anything of it is applied.
+/// Another process takes over the lane `1`. If `is_committed`, it also commits there, and dies before it applies any of its
+/// changes.
 async fn take_over(world: &World, is_committed: bool) {
     let next = world.process(RetryConfig::standard()).along();
-    // Which lanes there are is read eventually.
+    // Processes find lanes by eventually consistent reads, so the replica must be up to date.
     next.faults.thaw_replica();
     next.clock.advance(61_000);
     let repository = next.repository.clone().with_lanes(1);
@@ -45,7 +48,7 @@ async fn take_over(world: &World, is_committed: bool) {
     assert_eq!(heads(world).await.len(), 1);
 }
 
-/// It was about to commit. It leaves the lane to the other one.
+/// Another process takes over the lane when its owner is about to commit. The owner leaves the lane to that process.
 #[tokio::test(start_paused = true)]
 async fn an_owner_whose_lane_was_taken_over_commits_on_another_lane() {
     if endpoint().is_some() {
@@ -54,7 +57,7 @@ async fn an_owner_whose_lane_was_taken_over_commits_on_another_lane() {
     for is_committed in [true, false] {
         let world = bank(0).await;
         let owner = world.process(RetryConfig::standard()).along();
-        // A look for a lane, the lane and a look at the table; then two intents.
+        // Five requests come before the commit: the read of lanes, the creation of a lane, `DescribeTable`, and two intents.
         owner.faults.hold_after(5);
         let repository = owner.repository.clone();
         let sent = tokio::spawn(async move { creates(&["a", "b"]).send(&repository).await });
@@ -68,7 +71,7 @@ async fn an_owner_whose_lane_was_taken_over_commits_on_another_lane() {
     }
 }
 
-/// Its commit is on its way.
+/// The commit is still in the network when another process takes over the lane. When it arrives, it is refused.
 #[tokio::test(start_paused = true)]
 async fn a_late_commit_on_a_lane_that_was_taken_over_is_refused() {
     if endpoint().is_some() {
@@ -84,7 +87,7 @@ async fn a_late_commit_on_a_lane_that_was_taken_over_is_refused() {
     take_over(&world, true).await;
     assert_eq!(owner.faults.deliver().await.expect("one is kept").status, 400);
     assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["c", "d"]);
-    // A clone learns that it was refused, and that it will be: it is sent on another lane.
+    // A clone learns that the commit was not applied and never will be, so it commits on another lane.
     transaction.send(&owner.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"]);
 }

@@ -1,5 +1,5 @@
-//! Transactions that claim rows with a history after three lost tries: each revision is what the item was, once, wherever the
-//! process dies, and whenever a request arrives.
+//! Transactions that claim rows with a history after three lost attempts. The history records each version of an item once,
+//! wherever the process dies, and whenever a request arrives.
 
 use super::is_application;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -10,7 +10,7 @@ use dyno_tests::{World, endpoint, pause, world};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// How often others are faster, before the transaction claims its rows.
+/// The number of attempts that the transaction loses to other writers before it claims its rows.
 const LOST: u32 = 3;
 
 /// The tests that hold for every kind of history.
@@ -49,7 +49,8 @@ macro_rules! kinds {
                 world
             }
 
-            /// Changes `a`, which others change in each of the first runs; creates `b`, and `d` over its tombstone.
+            /// Changes `a`, and creates `b` as well as `d`, which has a tombstone. Another writer changes `a` in each of the
+            /// first `LOST` runs. Returns the outcome and the number of runs.
             async fn change(repository: Repository, other: Repository) -> (TransactionOutcome<()>, u32) {
                 let (runs, others) = (AtomicU32::new(0), &other);
                 let count = &runs;
@@ -76,7 +77,8 @@ macro_rules! kinds {
                 texts.collect()
             }
 
-            /// The texts of the notes, as a consistent reader sees them: all three of the transaction, or none.
+            /// Checks by consistent reads that either all three notes have the transaction's text, or none has it. Returns
+            /// whether they do.
             async fn check_all_or_nothing(world: &World, case: &str) -> bool {
                 let other = world.other();
                 let mut is_mine = Vec::new();
@@ -101,7 +103,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// Nothing is left of it after a sweep, and others go on. Whether it was applied.
+            /// Checks that a sweep leaves no intent and complete histories, and that another writer can continue. Returns
+            /// whether the transaction was applied.
             async fn check_end(world: &World, case: &str) -> bool {
                 let sweeper = world.process(RetryConfig::standard());
                 sweeper.clock.advance(60 * 60 * 1000);
@@ -116,7 +119,7 @@ macro_rules! kinds {
                 is_applied
             }
 
-            /// The requests of such a transaction, and how many come before the claim.
+            /// Returns the requests of a transaction without faults, and the number of requests before its first claim.
             async fn requests() -> (Vec<Event>, usize) {
                 let world = notes().await;
                 let process = world.process(RetryConfig::disabled());
@@ -126,7 +129,7 @@ macro_rules! kinds {
                 check_histories(&world, true, "dry").await;
                 assert!(check_end(&world, "dry").await);
                 let events = process.faults.events();
-                // The last run places claims, and then intents.
+                // The last run places three claims, and then three intents.
                 let places: Vec<_> = (0..events.len()).filter(|at| is_place(&events[*at])).collect();
                 let claim = places[places.len() - 6];
                 (events, claim)
@@ -139,7 +142,8 @@ macro_rules! kinds {
                 assert!(events[claim..].iter().filter(|event| is_application(event)).count() >= 3, "{events:#?}");
             }
 
-            /// It dies at each of its writes since the claim: behind it, or while it is on its way and arrives later.
+            /// The process dies at each of its writes from the first claim on. The write is served before that, or arrives
+            /// later. Either all of the transaction is applied, or nothing.
             #[tokio::test]
             async fn a_crash_after_a_claim_leaves_all_or_nothing() {
                 pause();
@@ -165,7 +169,8 @@ macro_rules! kinds {
                 assert!(applied > 0, "it is committed in some of them");
             }
 
-            /// Each request since the claim arrives once more, when others have gone on.
+            /// A duplicate of each write from the first claim on arrives after the transaction has ended. No item and no
+            /// history changes.
             #[tokio::test]
             async fn a_request_delivered_again_after_a_claim_changes_nothing() {
                 pause();
@@ -181,7 +186,8 @@ macro_rules! kinds {
                     process.faults.deliver().await;
                     let mut after = world.stored::<Note>().await;
                     after.retain(|row| !before.contains(row));
-                    // A claim can come again: it is dead, and whoever meets it takes it away.
+                    // A late claim or intent can be in its row again. It is dead, and the next process that meets it removes
+                    // it.
                     assert!(after.iter().all(|row| row.contains_key("_x") && is_place(&events[at])), "{case} {after:?}");
                     assert!(check_end(&world, &case).await, "{case}");
                 }
@@ -212,7 +218,8 @@ fn page(text: &str, version: u64) -> Page {
     Page { id: "1".to_owned(), text: text.to_owned(), version }
 }
 
-/// Reads the page, which others change in each of the first runs, and changes it. How many runs it took.
+/// Reads the page and changes it. Another writer changes the page in each of the first `LOST` runs. Returns the number of
+/// runs.
 async fn rewrite(repository: Repository, other: Repository) -> u32 {
     let (runs, others) = (AtomicU32::new(0), &other);
     let count = &runs;
@@ -235,7 +242,8 @@ async fn one_page() -> World {
     world
 }
 
-/// While the histories are read, the claim is kept alive: others who wait for its rows do not take it for dead.
+/// While the transaction reads histories, it keeps its claim alive, so a writer that waits for the row does not abort it as
+/// dead.
 #[tokio::test(start_paused = true)]
 async fn a_claim_is_kept_alive_while_its_histories_are_read() {
     if endpoint().is_some() {
@@ -251,7 +259,7 @@ async fn a_claim_is_kept_alive_while_its_histories_are_read() {
     assert_eq!(looks.len(), 4, "one for each run: {events:#?}");
     let world = one_page().await;
     let process = world.process(RetryConfig::standard()).along();
-    // The last look takes longer than patience.
+    // The last read of the history takes longer than the patience of a waiting writer.
     let slow = Duration::from_secs(12).as_millis();
     let times = [(0, 0)].repeat(last).into_iter().chain([(u64::try_from(slow).expect("a number"), 0)]);
     process.faults.slow(times);

@@ -1,4 +1,4 @@
-//! A transaction that has lost three tries keeps others out of its rows first.
+//! A transaction that has lost three attempts claims its rows before the next attempt, so that other writers wait.
 
 use super::{Account, account, bank, is_commit};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -7,8 +7,8 @@ use dyno_tests::faults::Fault;
 use dyno_tests::{World, pause};
 use tokio::task::JoinHandle;
 
-/// A create and an update without a read, which lose three tries: each time, the update's item is changed meanwhile. Then, before
-/// the claim, somebody else makes what is to be created, if so told. What became of it.
+/// Sends a transaction of a create and an update, which loses three attempts because another writer changes the updated item
+/// each time. If `is_made`, another writer creates the new item before the claim. Returns the outcome.
 async fn after_three_lost_tries(world: &World, is_made: bool) -> dyno::TransactionOutcome {
     let sending = until_the_claim(world).await;
     if is_made {
@@ -18,20 +18,22 @@ async fn after_three_lost_tries(world: &World, is_made: bool) -> dyno::Transacti
     sending.await.expect("no panic").expect("sent")
 }
 
-/// The same, held when the first row is to be claimed.
+/// Sends such a transaction, and holds it before its first claim.
 async fn until_the_claim(world: &World) -> JoinHandle<Result<dyno::TransactionOutcome, Error>> {
     let balance = || Account::fields().balance;
     let update = Account::update("00000").unchecked().with(balance().add(1));
     let transaction = Transaction::new().put(account("new", 7).create()).update(update).client_side();
     let repository = world.repository.clone();
-    // The read of what is updated, a look for a lane, the lane, and a look at the table.
+    // Four requests come before the intents: the read of the updated item, the read of lanes, the creation of a lane, and
+    // `DescribeTable`.
     world.faults.hold_after(4);
     let sending = tokio::spawn(async move { transaction.send(&repository).await });
     for tried in 0..3 {
         world.faults.held().await;
         let raise = Account::update("00000").unchecked().with(balance().add(100));
         raise.send(&world.other()).await.expect("sent").applied().expect("applied");
-        // Two intents, of which one is refused, and the other is taken away; then what is updated is read again.
+        // An attempt sends two intents, of which one is refused, and removes the other one. Before the next attempt without
+        // a claim, it reads the updated item again.
         world.faults.hold_after(if tried < 2 { 4 } else { 3 });
     }
     world.faults.held().await;
@@ -56,7 +58,8 @@ async fn claimed_rows_are_not_read_again() {
     assert!(world.stored::<Account>().await.iter().all(|item| !item.contains_key("_x")));
 }
 
-/// Not even where it is taken that nothing is there.
+/// Another writer creates the item before the transaction claims it. The create is refused, although the transaction assumed
+/// that the item is absent.
 #[tokio::test]
 async fn a_create_does_not_overwrite_an_item_that_its_claim_found() {
     pause();
@@ -68,13 +71,13 @@ async fn a_create_does_not_overwrite_an_item_that_its_claim_found() {
     assert!(world.stored::<Account>().await.iter().all(|item| !item.contains_key("_x")));
 }
 
-/// Whoever has waited for too long has taken the claim away, and committed: that is not replaced.
+/// Another transaction waits until its patience ends, removes the claims, and commits. Its items are not overwritten.
 #[tokio::test]
 async fn an_item_committed_over_a_removed_claim_is_not_overwritten() {
     pause();
     let world = bank(1).await;
     let sending = until_the_claim(&world).await;
-    // Both rows are claimed, the one of them by its second request.
+    // Three requests claim both rows, because one of the rows takes two requests.
     world.faults.hold_after(3);
     world.faults.held().await;
     let other = world.process(RetryConfig::standard());

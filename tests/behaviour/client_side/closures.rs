@@ -1,4 +1,4 @@
-//! What a closure can do to other writers while it runs: after three lost attempts its transaction keeps them out.
+//! How long a running closure can block other writers. After three lost attempts, its transaction claims its rows.
 
 use super::{Account, account, balances, bank, name};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How long a writer waits at most: 6 times its patience for closures, once for a request that was lost, and a pause.
+/// The longest wait of a writer: 6 × patience for closures, one patience more for a lost request, and a pause.
 const BOUND: Duration = Duration::from_secs(6 * 5 + 5 + 1);
 
 async fn deposit(repository: &Repository, id: &str, sum: u64) -> Result<(), Error> {
@@ -31,18 +31,18 @@ fn is_undo(event: &Event) -> bool {
     event.text().contains("do REMOVE _x if")
 }
 
-/// What a closure does that keeps others out.
+/// The behaviour of a closure that blocks other writers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Closure {
-    /// It takes five minutes, once.
+    /// The closure takes five minutes, once.
     IsSlow,
-    /// The same, and the request that gives its row back does not arrive.
+    /// The same, and the request that releases the claimed row is lost.
     IsNotHeard,
-    /// It takes 25 seconds each time, and loses each time.
+    /// From the fourth run on, the closure takes 25 seconds each time, and loses each attempt.
     LosesAgain,
 }
 
-/// Adds 1000 to the first account, however long that takes.
+/// Adds 1000 to the first account, with a closure of this behaviour.
 async fn add_slowly(slow: &Repository, other: &Repository, closure: Closure) -> Result<(), Error> {
     let runs = AtomicUsize::new(0);
     let transaction = Transaction::interactive(|tx| {
@@ -53,7 +53,7 @@ async fn add_slowly(slow: &Repository, other: &Repository, closure: Closure) -> 
                 Closure::IsSlow | Closure::IsNotHeard if run == 3 => sleep(Duration::from_mins(5)).await,
                 Closure::LosesAgain if run >= 3 => {
                     sleep(Duration::from_secs(25)).await;
-                    // Nobody is kept out of what was not read before.
+                    // The transaction claims only the items of its previous attempt, so it has not claimed this account.
                     tx.get(Account::get(name(run))).await?;
                     deposit(other, &name(run), 1).await?;
                 }
@@ -103,7 +103,7 @@ async fn no_writer_waits_longer_than_the_bound_whatever_a_closure_does() {
     }
 }
 
-/// How a closure writes a row that it keeps others out of, without its handle.
+/// How a closure writes its claimed row without the handle `tx`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Past {
     Update,
@@ -162,13 +162,14 @@ async fn a_closure_that_writes_its_claimed_row_outside_the_transaction_fails_at_
         assert!(message.contains("id = \"00000\"") && message.contains("Account"), "{past:?}: {message}");
         assert!(message.contains("keeps all other writers out of this item"), "{past:?}: {message}");
         assert_eq!((runs.into_inner(), begun.elapsed() < Duration::from_secs(5)), (4, true), "{past:?}");
-        // Nothing of both is left.
+        // Neither the transaction nor the other write is applied, and no intent is left.
         assert_eq!(balances(&world, &["00000"]).await, [("00000".to_owned(), 103)]);
         assert!(world.stored::<Account>().await.iter().all(|item| !item.contains_key("_x")), "{past:?}");
     }
 }
 
-/// Another task of the process waits for the claim, also where the closure waits for that task: until the row is given back.
+/// A task that the closure spawns waits for the claim like any other writer, even if the closure waits for the task. The
+/// wait ends when the claim is released.
 #[tokio::test(start_paused = true)]
 async fn a_task_spawned_by_a_closure_waits_until_the_claim_is_released() {
     if endpoint().is_some() {
@@ -198,7 +199,7 @@ async fn a_task_spawned_by_a_closure_waits_until_the_claim_is_released() {
     assert_eq!(runs.into_inner(), 5, "what the fourth had read was changed meanwhile");
 }
 
-/// No run of it would commit: none is made after the first.
+/// No run of such a closure could commit, so the closure is not run again.
 #[tokio::test]
 async fn a_closure_that_runs_for_15_minutes_fails_after_its_first_run() {
     for (millis, is_late) in [(15 * 60 * 1000 - 1, false), (15 * 60 * 1000, true)] {

@@ -1,4 +1,4 @@
-//! A transaction that runs out of attempts says what it met last.
+//! The error of a transaction that runs out of attempts names its last obstacle.
 
 use super::{Account, account, bank, creates, is_commit};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -7,7 +7,7 @@ use dyno_tests::faults::Fault;
 use dyno_tests::pause;
 use std::error::Error as _;
 
-/// Another process has the only lane.
+/// Another process owns the only lane.
 #[tokio::test]
 async fn the_error_reports_that_all_lanes_are_in_use() {
     pause();
@@ -32,7 +32,7 @@ async fn the_error_reports_that_all_lanes_are_in_use() {
     assert_eq!(super::there(&world, &["b"]).await, Vec::<String>::new());
 }
 
-/// Where only faster writers were in the way, there is no other error.
+/// The transaction loses each attempt to faster writers and meets no error, so its error has no source.
 #[tokio::test]
 async fn the_error_of_losing_to_faster_writers_has_no_source() {
     pause();

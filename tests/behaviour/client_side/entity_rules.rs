@@ -1,10 +1,12 @@
-//! Every other rule of an entity, in a transaction of 150: what it makes is what the same writes make natively.
+//! All other rules of an entity, in a client-side transaction of 150 items: the result is the same as that of the same
+//! writes in native transactions.
 
 use dyno::{Entity, EpochMillis, Item, Repository, Transaction};
 use dyno_tests::{World, item, n, pause, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A shape of its own, a name that was another, keys of an index that are made of fields, keys of updates within.
+/// An entity with a second schema version, a renamed attribute, an index with keys made of fields, and idempotency keys in
+/// the item.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "parcels", schema_version = 2, upgrade = "upgrade")]
 #[partition_key(name = "PK", template = "Parcel#{id:04}")]
@@ -29,7 +31,7 @@ struct Parcel {
     version: u64,
 }
 
-/// With a ratchet, and a name that was another.
+/// An entity with a ratchet and a renamed attribute.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "weighings")]
 #[tombstone(ttl_days = 7)]
@@ -49,7 +51,7 @@ fn weighing(id: u64, grams: u64, at: i64) -> Weighing {
     Weighing { id, grams, at: EpochMillis::new(at), version: 1 }
 }
 
-/// The first shape weighed in kilograms.
+/// The first schema version stored the weight in kilograms.
 fn upgrade(item: &mut Item, _: u32) -> Result<(), String> {
     let kilograms = item.remove("kilograms").ok_or("there is no weight")?;
     let kilograms: u64 = kilograms.as_n().map_err(|_| "no number")?.parse().map_err(|_| "no number")?;
@@ -69,7 +71,8 @@ fn parcel(id: u64) -> Parcel {
     }
 }
 
-/// 100 parcels and 40 weighings. Those parcels from 80 on are of the first shape, and have their note under its first name.
+/// Creates 100 parcels and 40 weighings. The parcels from 80 on have the first schema version, and their note under its
+/// first name.
 async fn parcels() -> World {
     let world = world::<Parcel>().await;
     world.create_lanes().await;
@@ -98,7 +101,7 @@ async fn parcels() -> World {
     world
 }
 
-/// Writes of 150 parcels, as many transactions as they are to be in.
+/// Returns writes of 150 items, divided among this many transactions.
 fn writes(loaded: &[Parcel], transactions: usize) -> Vec<Transaction> {
     let fields = Parcel::fields;
     let mut all = vec![Transaction::new(); transactions];
@@ -106,9 +109,9 @@ fn writes(loaded: &[Parcel], transactions: usize) -> Vec<Transaction> {
         let into = &mut all[usize::try_from(at).expect("few") % transactions];
         let transaction = std::mem::take(into);
         *into = match at % 4 {
-            // An update would not know of the first shape.
+            // An update does not upgrade a row of the first schema version, so these rows are deleted.
             _ if at >= 80 => transaction.delete(Parcel::delete(at, 1)),
-            // Moves to another city, in the index as well, by a key.
+            // This update moves the parcel to another city, also in the index, and has an idempotency key.
             0 => {
                 let moved = Parcel::update(at).version(1).with(fields().city.set("Basel".to_owned()));
                 let moved = moved.with(fields().tags.insert("red".to_owned()));
@@ -134,7 +137,7 @@ fn writes(loaded: &[Parcel], transactions: usize) -> Vec<Transaction> {
     all
 }
 
-/// What is stored, but for whose write it is.
+/// Returns all stored rows, without their write ids.
 async fn stored(world: &World) -> BTreeMap<String, Item> {
     let rows = [world.stored::<Parcel>().await, world.stored::<Weighing>().await].concat();
     let rows = rows.into_iter().map(|mut row| {
@@ -171,7 +174,7 @@ async fn every_other_rule_holds_in_a_transaction_of_150_items() {
     assert_eq!(basel.len(), 20);
 }
 
-/// Only the second action has an intent, so the refused participant is the first one.
+/// Only the put has an intent, so it is the first participant, although it is the second action.
 #[tokio::test]
 async fn a_superseded_put_beside_a_check_is_superseded() {
     pause();

@@ -1,4 +1,4 @@
-//! The events of the commit protocol, from which a stuck lane can be read.
+//! The events of the commit protocol, which help to diagnose a stuck lane.
 
 use super::{Account, account, bank, is_commit, name};
 use crate::spans::subscribe;
@@ -42,7 +42,7 @@ impl<S: tracing::Subscriber> Layer<S> for Events {
 }
 
 impl Events {
-    /// The events since the last look: of each, its lane, the attempt, the message and the state.
+    /// Returns the events since the last call: for each, its lane, the attempt, the message, the state, and further fields.
     fn take(&self) -> Vec<String> {
         let events = mem::take(&mut *self.0.lock().expect("no panic"));
         let text = |Fields(fields): Fields| {
@@ -61,7 +61,7 @@ impl Events {
     }
 }
 
-/// Takes one from the first account, and gives it to the second.
+/// Moves 1 from the first account to the second.
 async fn transfer(repository: &Repository) -> Result<(), dyno::Error> {
     let balance = || Account::fields().balance;
     let (from, to) = (Account::update(name(0)).unchecked(), Account::update(name(1)).unchecked());
@@ -120,7 +120,8 @@ async fn a_process_reports_how_it_resolves_a_dead_process_s_intents() {
             &["1 1 aborted a transaction attempt that held an item", "1 1 resolved an intent rolled back accounts"]
         };
         assert_eq!(events.take(), expected);
-        // A program that needs a lane takes over the one that the dead process left. Which lanes there are is read eventually.
+        // A process that needs a lane takes over the lane of the dead process. It finds lanes by eventually consistent
+        // reads.
         next.faults.thaw_replica();
         next.clock.advance(61_000);
         transfer(&next.repository).await.expect("applied");

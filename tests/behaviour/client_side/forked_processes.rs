@@ -1,4 +1,5 @@
-//! Processes with one memory, after a fork, or a snapshot of a machine: each has the other's lane, and counts its numbers.
+//! Processes with the same memory, after a fork or a snapshot of a machine: both own the same lane, and count the same
+//! numbers.
 
 use super::{bank, creates, heads, is_commit, there};
 use dyno::__private::lanes::with_memory_of;
@@ -10,7 +11,7 @@ use dyno_tests::{World, endpoint};
 
 /// A process that has committed once, and a copy of it.
 async fn two(world: &World) -> [Process; 2] {
-    // Which lanes there are is read eventually.
+    // Processes find lanes by eventually consistent reads, so the replica must be up to date.
     world.faults.thaw_replica();
     let one = world.process(RetryConfig::disabled()).along();
     creates(&["first"]).send(&one.repository).await.expect("sent").applied().expect("applied");
@@ -19,7 +20,7 @@ async fn two(world: &World) -> [Process; 2] {
     [one, copy]
 }
 
-/// Both give this try the same number. Its bits say whose it is.
+/// Both processes give their attempts the same number. The random nonce tells the attempts apart.
 #[tokio::test(start_paused = true)]
 async fn the_commit_of_one_fork_does_not_commit_the_attempt_of_another() {
     if endpoint().is_some() {
@@ -34,7 +35,8 @@ async fn the_commit_of_one_fork_does_not_commit_the_attempt_of_another() {
     assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["c", "d"], "nobody has committed the others");
 }
 
-/// The lane is another's since, and remembers the last commit: of the try that it was.
+/// A third process has taken over the lane. The lane row keeps the last commit of the old epoch with the nonce of its
+/// attempt, so this commit does not confirm the attempt of the other fork.
 #[tokio::test(start_paused = true)]
 async fn the_last_commit_of_an_epoch_does_not_confirm_another_fork_s_attempt() {
     if endpoint().is_some() {
@@ -57,7 +59,7 @@ async fn the_last_commit_of_an_epoch_does_not_confirm_another_fork_s_attempt() {
     assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"]);
 }
 
-/// What is acknowledged, and not applied yet, is not given up for what the other commits there.
+/// One fork has a committed change that is not applied yet. A commit of the other fork on the same lane does not discard it.
 #[tokio::test(start_paused = true)]
 async fn the_commit_of_one_fork_does_not_discard_an_unapplied_commit_of_another() {
     if endpoint().is_some() {
@@ -73,7 +75,7 @@ async fn the_commit_of_one_fork_does_not_discard_an_unapplied_commit_of_another(
     assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"]);
 }
 
-/// Each writes pages of its own, under the number that both have.
+/// Both forks use the same number, but each fork writes its own participant pages.
 #[tokio::test(start_paused = true)]
 async fn each_fork_writes_its_own_participant_pages() {
     if endpoint().is_some() {
@@ -81,15 +83,15 @@ async fn each_fork_writes_its_own_participant_pages() {
     }
     let world = bank(0).await;
     let [one, copy] = two(&world).await;
-    // Two of them are more than a head holds.
+    // Two such keys do not fit into a lane row.
     let long = |name: &str| format!("{name} {}", "x".repeat(2000));
     let ids = ["a", "b", "c", "d"].map(long);
     let [a, b, c, d] = ids.each_ref().map(String::as_str);
     one.faults.on_request(1, is_commit, Fault::DiesAfter);
     assert!(one.run(creates(&[a, b]).send(&one.repository)).await.is_none(), "it died");
-    // Its page is written before its commit is refused.
+    // The copy writes its page before its commit is refused.
     creates(&[c, d]).send(&copy.repository).await.expect("sent").applied().expect("applied");
-    // A minute later, somebody takes over the lane of the dead one, and commits there.
+    // A minute later, another process takes over the lane of the dead process, and commits there.
     let next = world.process(RetryConfig::standard()).along();
     next.clock.advance(61_000);
     let sent = creates(&["next"]).send(&next.repository.clone().with_lanes(1)).await;

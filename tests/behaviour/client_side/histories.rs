@@ -1,4 +1,5 @@
-//! Entities with a history, by intents: each revision is what the item was, once, whoever sees the transaction to its end.
+//! Client-side transactions of entities with a history: the history records each version of an item once, whichever process
+//! completes the transaction.
 
 use super::{is_application, is_commit, is_record};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -34,7 +35,7 @@ macro_rules! kinds {
                 Doc { folder: "f".to_owned(), name: name.to_owned(), text: text.to_owned(), version }
             }
 
-            /// Documents a to d of versions 1 to 3; the last one is deleted, and one that is deleted and gone.
+            /// Creates `a`, `b` and `c` of versions 1 to 3; `d`, which is deleted; and `gone`, which has no tombstone any more.
             async fn documents() -> World {
                 let world = world::<Doc>().await;
                 world.create_lanes().await;
@@ -47,7 +48,7 @@ macro_rules! kinds {
                 applied!(doc("c", "three", 2).put(), repository);
                 applied!(Doc::delete(("f", "d"), 1u64), repository);
                 applied!(Doc::delete(("f", "gone"), 1u64), repository);
-                // Its tombstone has expired.
+                // The tombstone of `gone` has expired.
                 remove(&world, "gone").await;
                 world
             }
@@ -58,7 +59,7 @@ macro_rules! kinds {
                 world.other().client().delete_item().table_name(table).set_key(Some(key)).send().await.expect("gone");
             }
 
-            /// Each kind of write.
+            /// A transaction with each kind of write.
             fn writes() -> Transaction {
                 Transaction::new()
                     .put(doc("a", "new", 1).put())
@@ -69,7 +70,7 @@ macro_rules! kinds {
                     .put(doc("gone", "again", 0).create())
             }
 
-            /// All that is stored, but for who has written it and until when it is kept.
+            /// Returns all stored rows and revisions, without their write ids and TTLs.
             async fn stored(world: &World) -> BTreeMap<String, Item> {
                 let mut rows = world.stored::<Doc>().await;
                 let history = world.repository.history_table_name::<Doc>().expect("a name");
@@ -101,7 +102,7 @@ macro_rules! kinds {
                 texts.collect()
             }
 
-            /// What the histories are when all of it is applied.
+            /// Checks the histories after the whole transaction is applied.
             async fn check_applied(world: &World) {
                 for (name, expected) in [
                     ("a", &["2 new", "1 one"][..]),
@@ -126,7 +127,7 @@ macro_rules! kinds {
                 assert_eq!(versions(&sent), [2, 3, 4, 3, 1, 3].map(Some));
                 assert_eq!(stored(&apart).await, stored(&natively).await);
                 check_applied(&apart).await;
-                // Both go on.
+                // Later writes have the same effect in both worlds.
                 for world in [&natively, &apart] {
                     applied!(doc("e", "second", 1).put(), &world.repository);
                     applied!(Doc::delete(("f", "gone"), 3u64), &world.repository);
@@ -145,7 +146,7 @@ macro_rules! kinds {
                 closure.applied().expect("applied");
                 let events = &world.faults.events()[before..];
                 let writes = events.iter().filter(|event| event.is_write()).count();
-                // And the lane, that first time; a look for a lane, the indexes, what is there, and what the histories have there.
+                // One more write creates the lane. The other four requests read lanes, indexes, items and histories.
                 assert_eq!((writes, events.len() - writes), (3 * 2 + 1 + 1, 4), "{:?}", tally(events));
             }
 
@@ -166,7 +167,7 @@ macro_rules! kinds {
                 ] {
                     let world = documents().await;
                     let process = world.process(RetryConfig::disabled());
-                    // At the commit; or at one of the requests that apply it.
+                    // The process dies at the commit, or at one of the requests that apply the transaction.
                     let which = if of == 0 { is_commit } else { is_application };
                     process.faults.on_request(of.max(1), which, fault);
                     let sent = process.run(writes().client_side().send(&process.repository)).await;
@@ -209,7 +210,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The answers of what is put into the histories are lost, or they come twice.
+            /// The answers to puts of revisions and to applies are lost, or these requests are served twice.
             #[tokio::test]
             async fn a_revision_sent_twice_is_stored_once() {
                 pause();
@@ -223,12 +224,12 @@ macro_rules! kinds {
                 }
             }
 
-            /// What is said to be given up has put nothing.
+            /// A transaction is refused, and another one is aborted because its process died. Neither leaves a revision.
             #[tokio::test]
             async fn an_aborted_transaction_leaves_no_revision() {
                 pause();
                 let world = documents().await;
-                // That one was deleted, an ordered history may learn of by then.
+                // An ordered history may already record that an item was deleted, so these rows do not count.
                 let but_deletions = async || {
                     let mut rows = stored(&world).await;
                     rows.retain(|_, row| !row.contains_key("_deleted"));
@@ -246,7 +247,7 @@ macro_rules! kinds {
                 assert_eq!(but_deletions().await, before);
             }
 
-            /// What the closure has seen nowhere is made by another meanwhile: nobody has deleted it.
+            /// The closure finds no item, and another writer creates it afterwards. The history must not record a deletion.
             #[tokio::test]
             async fn an_item_created_after_the_read_is_not_recorded_as_deleted() {
                 pause();
@@ -265,14 +266,13 @@ macro_rules! kinds {
                 assert_eq!(timeline(&world, "x").await, ["3 three", "2 two", "1 one"]);
             }
 
-            /// Another program has changed the item between the intent and its end: what the history holds, the item becomes, or
-            /// has been.
+            /// Another program changes the item between intent and roll forward. The item becomes what the history records.
             #[tokio::test]
             async fn a_foreign_change_before_the_apply_does_not_split_the_history() {
                 pause();
                 let world = documents().await;
                 let process = world.process(RetryConfig::disabled());
-                // The revision is there, the item is not yet what it says.
+                // The process dies after it has put the revision, and before it applies the change.
                 process.faults.on_request(1, is_record, Fault::DiesAfter);
                 let put = Transaction::new().put(doc("a", "new", 1).put()).client_side();
                 assert!(process.run(put.send(&process.repository)).await.is_none());
@@ -289,7 +289,7 @@ macro_rules! kinds {
                 assert_eq!(row.as_ref(), Some(revision.item()));
             }
 
-            /// Between the look at the history and the intent, an item is made, and a stranger removes it.
+            /// Between the read of the history and the intent, a writer creates the item, and a foreign program deletes it.
             #[tokio::test]
             async fn a_revision_number_used_after_the_read_is_not_used_again() {
                 pause();
@@ -297,7 +297,7 @@ macro_rules! kinds {
                 let dry = documents().await;
                 let start = dry.faults.events().len();
                 create().send(&dry.repository).await.expect("sent").applied().expect("applied");
-                // How many requests come before the intent.
+                // The number of requests before the intent.
                 let events = dry.faults.events().split_off(start);
                 let before = events.iter().position(dyno_tests::witness::is_place).expect("an intent");
                 let world = documents().await;
@@ -313,7 +313,7 @@ macro_rules! kinds {
                 assert_eq!(timeline(&world, "x").await.first().map(String::as_str), Some(["2 mine", "3 mine"][usize::from(stringify!($kind).starts_with("ordered"))]));
             }
 
-            /// Another program has put a row into the history where the transaction's is to be.
+            /// A foreign row is in the history in place of the transaction's revision. The next write and the sweep report it.
             #[tokio::test]
             async fn a_foreign_row_in_place_of_a_revision_is_reported() {
                 pause();
@@ -333,7 +333,7 @@ macro_rules! kinds {
                 let report = Sweep::new().of::<Doc>().send(&world.repository).await.expect("a sweep");
                 assert_eq!(report.failed(), 1, "{report:?}");
                 assert!(world.stored::<Doc>().await.contains(&held));
-                // What is in the way is taken away, as the error says.
+                // The foreign row is deleted, as the error advises.
                 let key = record["row"].as_m().expect("a row").iter().filter(|(name, _)| match table.as_str() {
                     "documents" => ["folder", "name"].contains(&name.as_str()),
                     _ => ["_key", "_version"].contains(&name.as_str()),
@@ -345,7 +345,7 @@ macro_rules! kinds {
                 assert_eq!(timeline(&world, "a").await, ["2 new", "1 one"]);
             }
 
-            /// Another program has put the item anew: its numbers mean nothing, and the history's go on.
+            /// Another program has overwritten the item with a lower version. New revisions continue the history's numbers.
             #[tokio::test]
             async fn revision_numbers_continue_after_a_foreign_put() {
                 pause();
@@ -361,7 +361,7 @@ macro_rules! kinds {
                 assert_eq!(stored(&apart).await, stored(&natively).await);
             }
 
-            /// The table was restored without its history, which holds another revision of the number.
+            /// The table was restored without its history, which has another revision of the number. The write is refused.
             #[tokio::test]
             async fn a_revision_number_already_in_the_history_refuses_the_write() {
                 pause();
@@ -392,7 +392,7 @@ kinds! {
     ordered_in_the_same_table #[history_table(mode = "ordered", layout = "same_table")];
 }
 
-/// Without what says who has written it, and until when it is kept.
+/// Removes the write id and the TTL.
 fn plain(row: &mut Item) {
     for name in ["_w", "ttl", "_ttl"] {
         row.remove(name);

@@ -1,4 +1,4 @@
-//! Answers that are lost, lanes that others have, and futures that are dropped.
+//! Lost answers, lanes that other processes own, and dropped futures.
 
 use super::{Account, account, bank, creates, heads, is_commit};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -13,7 +13,7 @@ fn both() -> Transaction {
     Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).client_side()
 }
 
-/// Which of the two are there.
+/// Returns which of the accounts `a` and `b` exist.
 async fn there(world: &World) -> Vec<String> {
     super::there(world, &["a", "b"]).await
 }
@@ -29,7 +29,8 @@ async fn a_lost_commit_answer_counts_once() {
     assert_eq!((world.faults.unmet(), there(&world).await), (0, vec!["a".to_owned(), "b".to_owned()]));
 }
 
-/// Its process goes on with the lane, from that commit: the next transaction is not refused there for the last one.
+/// The answer to a commit is lost. The process continues on the same lane after that commit, so its next transaction is not
+/// refused there.
 #[tokio::test(start_paused = true)]
 async fn the_next_transaction_uses_the_same_lane_after_a_lost_commit_answer() {
     if endpoint().is_some() {
@@ -49,7 +50,7 @@ async fn the_next_transaction_uses_the_same_lane_after_a_lost_commit_answer() {
     }
 }
 
-/// The same transaction, sent again, learns from its lane whether it was committed.
+/// A clone of the transaction reads the lane row to learn whether the first one was committed.
 #[tokio::test(start_paused = true)]
 async fn a_clone_resent_after_an_unknown_commit_applies_once() {
     if endpoint().is_some() {
@@ -82,8 +83,9 @@ async fn a_clone_resent_after_an_unknown_commit_applies_once() {
     }
 }
 
-/// What may be there is taken away like what is. What comes later is dead, since the lane goes on only with a new epoch: else the
-/// next one would wait for it as long as it says itself that the lane lives.
+/// An intent whose answer was lost is removed like a confirmed one. If it arrives later, it is dead, because the lane
+/// continues only with a new epoch. Otherwise the next attempt would wait for it as long as its own lane shows signs of
+/// life.
 #[tokio::test(start_paused = true)]
 async fn an_intent_with_a_lost_answer_does_not_block_the_next_attempt() {
     if endpoint().is_some() {
@@ -105,7 +107,8 @@ async fn an_intent_with_a_lost_answer_does_not_block_the_next_attempt() {
     }
 }
 
-/// Another process that had its memory has learned that it was committed, and has gone on: the lane tells no more of it.
+/// A process with the same memory has committed again on the lane, so the lane row no longer shows the commit in doubt. The
+/// clone reports an unknown outcome, and does not apply the change twice.
 #[tokio::test(start_paused = true)]
 async fn a_later_commit_on_the_lane_makes_the_outcome_unknown() {
     if endpoint().is_some() {
@@ -131,7 +134,8 @@ async fn a_later_commit_on_the_lane_makes_the_outcome_unknown() {
     assert_eq!(super::balances(&world, &["00000", "00001"]).await, expected, "not twice");
 }
 
-/// Its process does not go on, on that lane, over a commit of which it does not know whether it was taken.
+/// While a commit is in doubt, a later transaction of the process does not replace it in the lane row, so the commit is not
+/// lost.
 #[tokio::test(start_paused = true)]
 async fn a_later_transaction_does_not_discard_a_commit_in_doubt() {
     if endpoint().is_some() {
@@ -147,7 +151,8 @@ async fn a_later_transaction_does_not_discard_a_commit_in_doubt() {
     assert_eq!(super::there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"], "it was committed");
 }
 
-/// A fork, or a snapshot of a machine: another process commits the same number on the same lane. It is another's try.
+/// After a fork, or from a snapshot of a machine, another process commits the same number on the same lane. The original
+/// process does not take that commit for its own.
 #[tokio::test(start_paused = true)]
 async fn a_commit_by_a_forked_process_is_not_mistaken_for_the_original_s() {
     if endpoint().is_some() {
@@ -166,7 +171,7 @@ async fn a_commit_by_a_forked_process_is_not_mistaken_for_the_original_s() {
     let repository = world.repository.clone();
     let sent = tokio::spawn(async move { both().send(&repository).await });
     world.faults.held().await;
-    // The other one's commit of this number comes first.
+    // The other process commits this number first.
     let mut head = heads(&world).await.remove(0);
     head.insert("committed".to_owned(), dyno_tests::n(2));
     head.insert("of".to_owned(), dyno_tests::n(2));
@@ -174,14 +179,14 @@ async fn a_commit_by_a_forked_process_is_not_mistaken_for_the_original_s() {
     world.put_head(head).await;
     assert_eq!(there(&world).await, Vec::<String>::new());
     world.faults.release();
-    // It is not taken for its own: another try, on another number, is.
+    // The original process makes another attempt with another number, and commits that.
     sent.await.expect("no panic").expect("sent").applied().expect("applied");
     assert_eq!(there(&world).await, ["a", "b"]);
     let commits = world.faults.events().iter().filter(|event| is_commit(event)).count();
     assert_eq!(commits, 3);
 }
 
-/// Another lane table has lanes of the same names.
+/// Another lane table has a lane of the same name. That lane does not decide the intent.
 #[tokio::test(start_paused = true)]
 async fn a_lane_of_another_lane_table_does_not_resolve_an_intent() {
     if endpoint().is_some() {
@@ -191,7 +196,7 @@ async fn a_lane_of_another_lane_table_does_not_resolve_an_intent() {
     let process = world.process(RetryConfig::disabled()).along();
     process.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(process.run(both().send(&process.repository)).await.is_none(), "it died");
-    // A service whose lanes are in another table, where the lane `1` has come further.
+    // This is the lane table of another service, where the lane `1` has already committed this number.
     let mut head = heads(&world).await.remove(0);
     world.other().client().delete_table().table_name(LANES).send().await.expect("deleted");
     world.create_lanes().await;
@@ -205,7 +210,8 @@ async fn a_lane_of_another_lane_table_does_not_resolve_an_intent() {
     let _ = item([]);
 }
 
-/// Made anew, or restored, a lane table has a lane of the name that a process still has in its pool: it is another lane.
+/// The lane table was recreated or restored, and has a lane of a name that a process still has in its pool. The process does
+/// not commit on it, because it is another lane.
 #[tokio::test(start_paused = true)]
 async fn a_process_does_not_commit_on_a_recreated_lane() {
     if endpoint().is_some() {
@@ -216,18 +222,18 @@ async fn a_process_does_not_commit_on_a_recreated_lane() {
     creates(&["first"]).send(&old.repository).await.expect("sent").applied().expect("applied");
     world.other().client().delete_table().table_name(LANES).send().await.expect("deleted");
     world.create_lanes().await;
-    // The lane has come as far as the other one.
+    // The new lane has committed the same number as the old one.
     new.faults.on_request(1, is_commit, Fault::DiesAfter);
     assert!(new.run(both().send(&new.repository)).await.is_none(), "it died");
     let error = creates(&["c", "d"]).send(&old.repository).await.expect_err("its lane is gone");
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
     assert_eq!(there(&world).await, ["a", "b"], "what the other one has committed is not lost");
-    // The next one goes on another lane.
+    // The next transaction uses another lane.
     creates(&["e", "f"]).send(&old.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(super::there(&world, &["e", "f"]).await, ["e", "f"]);
 }
 
-/// Of a lane that is not there any more, nobody knows whether it has committed.
+/// The lane is deleted after the commit, so no process can know whether the transaction was committed.
 #[tokio::test(start_paused = true)]
 async fn a_commit_on_a_deleted_lane_has_an_unknown_outcome() {
     if endpoint().is_some() {
@@ -237,12 +243,12 @@ async fn a_commit_on_a_deleted_lane_has_an_unknown_outcome() {
     let (old, new) = (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
     creates(&["first"]).send(&old.repository).await.expect("sent").applied().expect("applied");
     old.faults.on_request(1, is_commit, Fault::AnswerLost);
-    // Two intents and the commit.
+    // Two intents and the commit are sent.
     old.faults.hold_after(3);
     let repository = old.repository.clone();
     let sent = tokio::spawn(async move { both().send(&repository).await });
     old.faults.held().await;
-    // Somebody has seen one of them.
+    // A reader has seen one of the two accounts.
     assert_eq!(super::there(&world, &["a"]).await, ["a"]);
     world.other().client().delete_table().table_name(LANES).send().await.expect("deleted");
     world.create_lanes().await;
@@ -252,7 +258,8 @@ async fn a_commit_on_a_deleted_lane_has_an_unknown_outcome() {
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
 }
 
-/// What was dropped under way is given up, or committed, as its lane says; the lane is used again only when that is certain.
+/// A dropped transaction is aborted or committed, as its lane row says. The lane is used again only when the outcome is
+/// certain.
 #[tokio::test(start_paused = true)]
 async fn a_transaction_dropped_at_any_time_is_all_or_nothing() {
     if endpoint().is_some() {
@@ -265,24 +272,26 @@ async fn a_transaction_dropped_at_any_time_is_all_or_nothing() {
         let transaction = both();
         let sent = timeout(Duration::from_millis(millis), transaction.clone().send(&repository)).await;
         world.faults.latency_ms(0, 0);
-        // The next one of this process finds its lane in no pool.
+        // The next transaction of this process cannot simply reuse the lane of the dropped one.
         let next = Transaction::new().put(account("next", 1).create()).client_side();
         next.send(&repository).await.expect("sent").applied().expect("applied");
         let found = there(&world).await;
         assert!(found.is_empty() || found == ["a", "b"], "{millis}: {found:?}");
         assert!(sent.is_err() || found.len() == 2, "{millis}");
-        // Sent again, it is the same one.
+        // A clone is the same transaction, so it is applied once.
         let outcome = transaction.send(&repository).await.expect("sent");
         assert!(matches!(outcome, TransactionOutcome::Applied(_)), "{millis}: {outcome:?}");
         assert_eq!(there(&world).await, ["a", "b"], "{millis}");
         let stored = world.stored::<Account>().await;
         assert!(stored.len() == 3 && stored.iter().all(|item| !item.contains_key("_x")), "{millis}: {stored:?}");
-        // Of a lane that was about to be made, its maker's mark is lost with it.
+        // A transaction that is dropped while it creates a lane loses the mark of the lane's owner, so there can be a second
+        // lane.
         assert!(heads(&world).await.len() <= 2, "{millis}");
     }
 }
 
-/// It was taken that nothing is there, and a tombstone was. What holds the tombstone is no place that was kept.
+/// The transaction assumed that `a` is absent, but found a tombstone. The row with its intent is then no placeholder, so it
+/// is not removed.
 #[tokio::test(start_paused = true)]
 async fn dropping_a_transaction_does_not_remove_a_tombstone() {
     if endpoint().is_some() {
@@ -292,7 +301,8 @@ async fn dropping_a_transaction_does_not_remove_a_tombstone() {
     account("a", 1).create().send(&world.repository).await.expect("sent").applied().expect("applied");
     Account::delete("a", 1).send(&world.repository).await.expect("sent").applied().expect("applied");
     let process = world.process(RetryConfig::disabled()).along();
-    // Two for the lane, one for an intent that is refused; another one is served, and its answer is on its way.
+    // Two round trips take a lane, and an intent is refused in the third. The next intent is served, but its answer comes
+    // too late.
     process.faults.latency_ms(0, 5);
     let transaction = both();
     let sent = timeout(Duration::from_millis(17), transaction.clone().send(&process.repository)).await;
@@ -301,7 +311,7 @@ async fn dropping_a_transaction_does_not_remove_a_tombstone() {
     let stored = world.stored::<Account>().await;
     let held = stored.iter().find(|item| item["id"] == s("a")).expect("a tombstone");
     assert!(held.contains_key("_x") && held["version"] == dyno_tests::n(2), "{held:?}");
-    // It stays until the lane goes on, with a new epoch.
+    // The intent stays until the lane continues with a new epoch.
     let sent = timeout(Duration::from_mins(1), transaction.send(&process.repository)).await;
     let committed = sent.expect("in time").expect("sent").applied().expect("applied");
     assert_eq!((committed.version_of::<Account>(0), committed.version_of::<Account>(1)), (Some(3), Some(1)));

@@ -1,4 +1,4 @@
-//! What was only read is so at one moment with all else, and others' intents on it are not passed over.
+//! Isolation: the items that a transaction only reads are unchanged when it commits, and it does not ignore intents in them.
 
 use super::{Account, balances, bank, creates};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -7,7 +7,7 @@ use dyno_tests::endpoint;
 use dyno_tests::faults::{Event, Fault};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Takes 100 from one of two accounts, if both together have 200. Whether it did.
+/// Sets one of two accounts to 0, if both together have at least 200. Returns whether it did.
 async fn take(repository: Repository, from: &'static str) -> bool {
     let take = Transaction::interactive(|tx| async move {
         let mut sum = 0;
@@ -22,8 +22,8 @@ async fn take(repository: Repository, from: &'static str) -> bool {
     take.client_side().send(&repository).await.expect("sent").applied().expect("applied")
 }
 
-/// Each writes what the other has only read. Both have placed their intents before either looks again, and have looked before
-/// either commits.
+/// Two closures each write an account that the other one only reads. Both place their intents before either validates its
+/// reads, and both validate before either commits. Only one of them may take the money.
 #[tokio::test(start_paused = true)]
 async fn write_skew_between_two_closures_is_prevented() {
     if endpoint().is_some() {
@@ -37,7 +37,8 @@ async fn write_skew_between_two_closures_is_prevented() {
         sent.push(tokio::spawn(take(process.repository.clone(), from)));
         process.faults.held().await;
     }
-    // A look for a lane, the lane, a look at the table, and the intent; then what was only read.
+    // First come the read of lanes, the creation of a lane, `DescribeTable` and the intent; then the validation of what was
+    // only read.
     for requests in [4, 1] {
         for process in &processes {
             process.faults.hold_after(requests);
@@ -55,7 +56,8 @@ async fn write_skew_between_two_closures_is_prevented() {
     assert_eq!((taken, left), (1, 100));
 }
 
-/// What is acknowledged, and not applied yet, is no old state: whoever comes behind it is seen only with it.
+/// One change is committed but not applied yet, and a second change comes after it. A closure that reads the second change
+/// also reads the first.
 #[tokio::test(start_paused = true)]
 async fn a_closure_reads_a_committed_change_before_its_apply() {
     if endpoint().is_some() {
@@ -75,7 +77,7 @@ async fn a_closure_reads_a_committed_change_before_its_apply() {
         read.send(&repository).await
     });
     reader.faults.held().await;
-    // The first is committed, and acknowledged, and cannot be applied for now; the second comes behind it.
+    // The first change is committed and reported, but cannot be applied for now. The second change comes after it.
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"00000\"} do SET _w = _x.set._w");
     writer.faults.on_request(1, is_apply, Fault::ErrorCode("ValidationException"));
     let set = |id| Account::update(id).unchecked().with(Account::fields().balance.set(7));
@@ -87,7 +89,7 @@ async fn a_closure_reads_a_committed_change_before_its_apply() {
     assert!(matches!(seen, TransactionOutcome::Applied((7, 7))), "{seen:?}");
 }
 
-/// Nor by a closure that reads nothing else, and writes nothing.
+/// A closure reads a single item and writes nothing. It sees a change that is committed but not applied yet.
 #[tokio::test(start_paused = true)]
 async fn a_closure_of_one_read_sees_a_committed_change_before_its_apply() {
     if endpoint().is_some() {

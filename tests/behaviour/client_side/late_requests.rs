@@ -1,4 +1,4 @@
-//! Requests that arrive when others have gone on.
+//! Requests that arrive late, after other transactions have written the items.
 
 use super::{Account, account, balances, bank, creates, is_commit};
 use dyno::Transaction;
@@ -11,7 +11,7 @@ fn add(id: &str, sum: u64) -> Update<Account> {
     Account::update(id).unchecked().with(Account::fields().balance.add(sum))
 }
 
-/// An apply is of its own intent: what another transaction is about to do, and has not committed, it does not apply.
+/// A late apply belongs to its own intent. It does not apply the uncommitted intent of another transaction.
 #[tokio::test(start_paused = true)]
 async fn a_late_apply_does_not_apply_another_transaction_s_intent() {
     if endpoint().is_some() {
@@ -29,7 +29,7 @@ async fn a_late_apply_does_not_apply_another_transaction_s_intent() {
     assert_eq!(balances(&world, &["a", "b"]).await, [("a".to_owned(), 1), ("b".to_owned(), 1)]);
 }
 
-/// What is taken away late is one's own intent: what another transaction has committed meanwhile stays.
+/// A late rollback removes only its own intent. The change that another transaction has committed meanwhile stays.
 #[tokio::test(start_paused = true)]
 async fn a_late_rollback_does_not_remove_another_transaction_s_intent() {
     if endpoint().is_some() {
@@ -49,7 +49,7 @@ async fn a_late_rollback_does_not_remove_another_transaction_s_intent() {
             event.operation == "DeleteItem" || text.starts_with("UpdateItem accounts") && text.contains("do REMOVE _x")
         };
         one.faults.on_request(1, is_undo, Fault::Postponed);
-        // The second exists already.
+        // The second create is refused, because its account exists.
         let refused = of(7).put(account("00001", 1).create()).send(&one.repository).await.expect("sent");
         assert!(refused.refusal().is_some());
         other.faults.on_request(1, is_commit, Fault::DiesAfter);

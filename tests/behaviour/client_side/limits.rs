@@ -1,4 +1,4 @@
-//! What an intent cannot hold, rows that nobody has counted, and tries that take too long.
+//! Limits: items that an intent cannot hold, rows without a version, and attempts that take too long.
 
 use super::{Account, account, bank, creates, heads, is_commit, there};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -25,7 +25,7 @@ fn nested(depth: usize) -> AttributeValue {
     (1..depth).fold(AttributeValue::L(Vec::new()), |value, _| AttributeValue::L(vec![value]))
 }
 
-/// DynamoDB takes 32 levels, of which an intent has two.
+/// DynamoDB allows 32 levels of nesting, and an intent takes two of them.
 #[tokio::test]
 async fn an_item_nested_too_deeply_for_its_intent_is_refused_before_any_write() {
     let world = world::<Thing>().await;
@@ -46,7 +46,7 @@ async fn an_item_nested_too_deeply_for_its_intent_is_refused_before_any_write() 
     assert_eq!(world.stored::<Thing>().await.len(), 2);
 }
 
-/// What is there and the intent stand in it together for a while; what it is to be can be elsewhere.
+/// The old item and the intent share the row for a while, so both must fit into it. Only the new values can be elsewhere.
 #[tokio::test]
 async fn an_item_too_large_with_its_intent_is_refused_before_any_write() {
     let world = world::<Thing>().await;
@@ -67,7 +67,8 @@ async fn an_item_too_large_with_its_intent_is_refused_before_any_write() {
     assert_eq!(world.stored::<Thing>().await, stored);
 }
 
-/// A row that has neither a version nor a name looks like one that is not there, to conditions that say what it has not.
+/// A row without a version and a write id meets conditions that only demand their absence, and so does a deleted row. The
+/// deleted row is not recreated.
 #[tokio::test(start_paused = true)]
 async fn a_deleted_row_without_a_version_is_not_recreated_in_part() {
     if endpoint().is_some() {
@@ -75,7 +76,7 @@ async fn a_deleted_row_without_a_version_is_not_recreated_in_part() {
     }
     let world = bank(0).await;
     world.write_foreign::<Account>(item([("id", s("a")), ("balance", n(5))])).await;
-    // Its read, the lane, its table; then the intent waits.
+    // Four requests come before the intent: the read, the read of lanes, the creation of a lane, and `DescribeTable`.
     world.faults.hold_after(4);
     let repository = world.repository.clone();
     let sent = tokio::spawn(async move {
@@ -94,7 +95,8 @@ async fn a_deleted_row_without_a_version_is_not_recreated_in_part() {
     assert_eq!((outcome, world.stored::<Account>().await), (None, Vec::new()));
 }
 
-/// It has nothing but its key, so that all that is demanded of it is what it has not.
+/// A row with only its key meets conditions that demand the absence of everything else, and so does a deleted row. The
+/// deleted row is not recreated.
 #[tokio::test(start_paused = true)]
 async fn a_deleted_row_with_only_its_key_is_not_recreated_in_part() {
     if endpoint().is_some() {
@@ -102,7 +104,7 @@ async fn a_deleted_row_with_only_its_key_is_not_recreated_in_part() {
     }
     let world = bank(0).await;
     world.write_foreign::<Account>(item([("id", s("a"))])).await;
-    // Its read, the lane, its table; then the intent waits.
+    // Four requests come before the intent: the read, the read of lanes, the creation of a lane, and `DescribeTable`.
     world.faults.hold_after(4);
     let repository = world.repository.clone();
     let sent = tokio::spawn(async move {
@@ -119,7 +121,8 @@ async fn a_deleted_row_with_only_its_key_is_not_recreated_in_part() {
     assert_eq!(world.stored::<Account>().await, Vec::new());
 }
 
-/// No intent and no commit is sent later: what it expects can have lost its tombstone by then.
+/// No intent and no commit is sent later than 15 minutes after the attempt began, because an expected tombstone can be gone
+/// by then.
 #[tokio::test(start_paused = true)]
 async fn an_attempt_older_than_15_minutes_does_not_commit() {
     if endpoint().is_some() {
@@ -127,7 +130,7 @@ async fn an_attempt_older_than_15_minutes_does_not_commit() {
     }
     let world: World = bank(1).await;
     for before in [4, 5] {
-        // The first of its intents waits for a quarter of an hour, or the second.
+        // One of the two intents waits for 15 minutes.
         world.faults.hold_after(if before == 4 { 4 } else { 1 });
         let (repository, clock) = (world.repository.clone(), world.clock.clone());
         let id = format!("new {before}");
@@ -140,20 +143,20 @@ async fn an_attempt_older_than_15_minutes_does_not_commit() {
         world.faults.release();
         sent.await.expect("no panic").expect("sent").applied().expect("applied");
     }
-    // The first try of each has committed nothing.
+    // The first attempt of each transaction has not committed.
     let numbers = heads(&world).await.remove(0)["committed"].clone();
     assert_eq!(world.faults.events().iter().filter(|event| is_commit(event)).count(), 2);
     assert_eq!(numbers, n(4));
     assert_eq!(world.stored::<Account>().await.len(), 5);
 }
 
-/// The SDK would send it again, and sign it anew.
+/// The SDK would resend a lost request with a new signature, but not if the attempt began 15 minutes ago.
 #[tokio::test(start_paused = true)]
 async fn a_lost_request_of_an_attempt_older_than_15_minutes_is_not_resent() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
-    // A look for a lane, the lane and a look at the table; then two intents.
+    // Three requests come before the two intents: the read of lanes, the creation of a lane, and `DescribeTable`.
     let is_intent = |event: &Event| event.text().starts_with("PutItem accounts");
     for is_asked_for in [false, true] {
         let (before, is_this): (_, fn(&Event) -> bool) = if is_asked_for { (5, is_commit) } else { (3, is_intent) };
@@ -168,13 +171,14 @@ async fn a_lost_request_of_an_attempt_older_than_15_minutes_is_not_resent() {
         process.faults.held().await;
         process.clock.advance(15 * 60 * 1000);
         process.faults.release();
-        // A commit is asked for, and another try is made. Of an intent, it is said that there was no answer.
+        // If the commit is lost, `send` reads the lane row and makes another attempt. If an intent is lost, `send` returns
+        // an error.
         let sent = sent.await.expect("no panic");
         assert_eq!(sent.is_ok(), is_asked_for, "{sent:?}");
         transaction.send(&process.repository).await.expect("sent").applied().expect("applied");
         let events = process.faults.events();
         assert!(events.iter().filter(|event| is_this(event)).all(|event| event.attempt == 1), "{events:#?}");
-        // What is committed is the next one.
+        // The attempt that committed is a later one.
         assert!(heads(&world).await.iter().all(|head| head["committed"] != n(1)));
         assert_eq!(there(&world, &["a", "b"]).await, ["a", "b"]);
     }

@@ -1,4 +1,4 @@
-//! Who waits, for whom, and for how long.
+//! Which transactions and writers wait for others, and for how long.
 
 use super::{Account, account, bank, is_commit, name};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -36,7 +36,7 @@ async fn all_of_64_transactions_on_one_row_commit() {
     assert_eq!((account.balance, account.version), (100 + 63 * 64 / 2, 65));
 }
 
-/// Adds to both accounts, the one behind the other.
+/// Adds 1 to both accounts, one after the other.
 async fn both(repository: &Repository, [first, second]: [&str; 2]) -> Result<(), dyno::Error> {
     let both = Transaction::interactive(|tx| async move {
         for id in [first, second] {
@@ -57,7 +57,7 @@ async fn transactions_over_rows_in_opposite_orders_do_not_deadlock() {
     fastrand::seed(1);
     let world = bank(2).await;
     let processes: Vec<_> = (0..2).map(|_| world.process(RetryConfig::standard()).along()).collect();
-    // An hour apart, one goes before the other each time; nobody is kept out for that.
+    // The clocks are an hour apart, so the same process goes first in every conflict. The other process still commits.
     processes[1].clock.advance(3_600_000);
     for process in &processes {
         process.faults.latency_ms(2, 3);
@@ -73,7 +73,7 @@ async fn transactions_over_rows_in_opposite_orders_do_not_deadlock() {
     assert_eq!((account.balance, account.version), (140, 41));
 }
 
-/// A dead process costs the next one its patience, and the one after it nothing.
+/// The first writer that meets a dead transaction waits for its patience. The next writer does not wait.
 #[tokio::test(start_paused = true)]
 async fn only_the_first_writer_waits_for_a_dead_transaction() {
     if endpoint().is_some() {
@@ -95,8 +95,9 @@ async fn only_the_first_writer_waits_for_a_dead_transaction() {
     assert!(second < Duration::from_millis(100), "{second:?}");
 }
 
-/// Of two transactions that began in the same millisecond, the one with the smaller transaction ID goes first, so all processes agree
-/// on the order. It aborts the other one, which is dead, after a short grace. The one with the larger ID waits for its lock timeout.
+/// Of two transactions that began in the same millisecond, the one with the smaller transaction ID goes first, so all
+/// processes agree on the order. It aborts the other one, which is dead, after a short grace. The one with the larger ID
+/// waits for its lock timeout.
 #[tokio::test(start_paused = true)]
 async fn of_two_transactions_from_one_moment_the_one_with_the_smaller_id_goes_first() {
     if endpoint().is_some() {
@@ -115,7 +116,7 @@ async fn of_two_transactions_from_one_moment_the_one_with_the_smaller_id_goes_fi
         if is_smaller {
             deposit("00001").send(&next.repository).await.expect("sent").applied().expect("applied");
         }
-        // It has read the row, and has no transaction ID yet, when the other one locks the row.
+        // `next` has read the row, and has no transaction ID yet, when the other process locks the row.
         next.faults.hold_after(1);
         let repository = next.repository.clone();
         let sent = tokio::spawn(async move { deposit("00000").send(&repository).await });
@@ -131,7 +132,8 @@ async fn of_two_transactions_from_one_moment_the_one_with_the_smaller_id_goes_fi
     }
 }
 
-/// One that needs more time than others have patience says again and again that it lives.
+/// A transaction that takes longer than the patience of other writers repeatedly shows that it is alive, so it is not
+/// aborted.
 #[tokio::test(start_paused = true)]
 async fn a_slow_transaction_is_not_aborted_as_dead() {
     if endpoint().is_some() {
@@ -143,13 +145,13 @@ async fn a_slow_transaction_is_not_aborted_as_dead() {
     Transaction::new().put(creates).send(&world.repository).await.expect("sent").applied().expect("applied");
     let (slow, other) =
         (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
-    // Six rounds of intents take longer than patience lasts, for who meets the first of them.
+    // Six rounds of intents take longer than the patience of a writer that meets the first intent.
     slow.faults.latency_ms(700, 700);
     let balance = || Account::fields().balance.add(1);
     let updates: Vec<_> = (0..600).map(|at| Account::update(name(at)).version(1).with(balance())).collect();
     let all = Transaction::new().update(updates);
     let waits = async {
-        // The first of them is in place since a moment ago, and the last one will be in 7 seconds.
+        // The first intents were placed a moment ago, and the last ones will be placed in 7 seconds.
         tokio::time::sleep(Duration::from_secs(8)).await;
         let update = Account::update(name(0)).version(2).with(balance());
         update.send(&other.repository).await.expect("sent").applied().expect("behind it, it is the second")
@@ -160,7 +162,7 @@ async fn a_slow_transaction_is_not_aborted_as_dead() {
     assert_eq!(tries, 1, "it was made void by nobody");
 }
 
-/// One that began earlier waits for no more than a moment; one that began later, as long as its patience lasts.
+/// A transaction that began earlier waits only for a moment. A transaction that began later waits until its patience ends.
 #[tokio::test(start_paused = true)]
 async fn an_earlier_transaction_waits_less_than_a_later_one() {
     if endpoint().is_some() {
@@ -171,10 +173,10 @@ async fn an_earlier_transaction_waits_less_than_a_later_one() {
         let world = bank(2).await;
         let (dead, other) =
             (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
-        // It has begun, and waits before it meets anything.
+        // The other transaction has begun, and waits before its first request.
         other.faults.hold_after(0);
         if !is_earlier {
-            // By their clocks.
+            // By the clocks, the other transaction begins later.
             other.clock.advance(1000);
         }
         let repository = other.repository.clone();
@@ -192,10 +194,11 @@ async fn an_earlier_transaction_waits_less_than_a_later_one() {
     }
 }
 
-/// How many rows one of many has.
+/// The number of rows of the large transaction.
 const ROWS: usize = 400;
 
-/// One of many rows against a stream of small ones: after some lost tries it keeps them out.
+/// A transaction of many rows competes with a stream of small writes. After some lost attempts, it claims its rows and
+/// commits.
 #[tokio::test(start_paused = true)]
 async fn a_large_transaction_commits_among_a_stream_of_small_writes() {
     if endpoint().is_some() {

@@ -1,4 +1,4 @@
-//! Transactions that go by intents: what is sent for them, and what counts.
+//! Client-side transactions: their requests and their results.
 
 mod aborted_and_taken_over;
 mod claimed_histories;
@@ -47,7 +47,7 @@ fn name(at: usize) -> String {
     format!("{at:05}")
 }
 
-/// So many accounts of 100 each, and a lane table.
+/// Creates this many accounts of 100 each, and a lane table.
 async fn bank(accounts: usize) -> World {
     let world = world::<Account>().await;
     world.create_lanes().await;
@@ -57,7 +57,7 @@ async fn bank(accounts: usize) -> World {
     world
 }
 
-/// All heads of lanes, as they are stored.
+/// Returns all stored lane rows.
 async fn heads(world: &World) -> Vec<Item> {
     let scan = world.other().client().scan().table_name("dyno-lanes").send().await.expect("a scan");
     scan.items.unwrap_or_default()
@@ -68,13 +68,13 @@ fn is_commit(event: &Event) -> bool {
     event.text().contains("SET committed")
 }
 
-/// A transaction that creates these.
+/// A transaction that creates accounts with these IDs.
 fn creates(ids: &[&str]) -> Transaction {
     let creates: Vec<_> = ids.iter().map(|id| account(id, 1).create()).collect();
     Transaction::new().put(creates).client_side()
 }
 
-/// What each of these has, of those that are there.
+/// Returns the IDs and balances of those of these accounts that exist.
 async fn balances(world: &World, ids: &[&str]) -> Vec<(String, u64)> {
     let (mut found, other) = (Vec::new(), world.other());
     for id in ids {
@@ -84,22 +84,22 @@ async fn balances(world: &World, ids: &[&str]) -> Vec<(String, u64)> {
     found
 }
 
-/// Which of these are there.
+/// Returns the IDs of those of these accounts that exist.
 async fn there(world: &World, ids: &[&str]) -> Vec<String> {
     balances(world, ids).await.into_iter().map(|(id, _)| id).collect()
 }
 
-/// The operations of the requests that arrived since `before` of them had.
+/// Returns the operations of all requests after the first `before` ones.
 fn operations(world: &World, before: usize) -> Vec<String> {
     world.faults.events()[before..].iter().map(|event| event.operation.clone()).collect()
 }
 
-/// A row of a history is put. (That an item is gone, an ordered one learns before the commit.)
+/// Whether a request puts a revision. A deletion does not count, because an ordered history can record it before the commit.
 fn is_record(event: &Event) -> bool {
     event.is_write() && event.text().contains("_image") && !event.text().contains("_deleted")
 }
 
-/// A row of a history is put, or an intent is applied.
+/// Whether a request puts a revision, or applies or removes an intent.
 fn is_application(event: &Event) -> bool {
     is_record(event) || dyno_tests::witness::is_end(event)
 }

@@ -1,4 +1,4 @@
-//! A program that does not know of transactions writes over an item between the commit and its application.
+//! A program that does not know about transactions writes over an item between the commit and the roll forward.
 
 use super::{Account, account, bank, creates};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -36,14 +36,14 @@ async fn write(world: &World, foreign: Foreign) {
     world.write_foreign::<Account>(put).await;
 }
 
-/// A transaction that updates account `00000` of version 1, or deletes it, and creates another.
+/// A transaction that updates or deletes the account `00000` of version 1, and creates another account.
 fn transaction(is_delete: bool) -> Transaction {
     let set = Account::update("00000").version(1).with(Account::fields().balance.set(7));
     let all = creates(&["new"]);
     if is_delete { all.delete(Account::delete("00000", 1u64)) } else { all.update(set) }
 }
 
-/// Such a transaction, held before its first application, while this happens.
+/// Sends such a transaction, and holds it before its first roll forward until `meanwhile` has run.
 async fn committed(world: &World, is_delete: bool, meanwhile: impl Future<Output = ()>) -> Committed {
     let dry = bank(1).await;
     let start = dry.faults.events().len();
@@ -82,7 +82,7 @@ async fn a_foreign_write_over_a_committed_change_is_listed() {
     }
 }
 
-/// A version that no write of ours has made before the change was applied.
+/// The foreign row has a version that a write by dyno can reach only after the roll forward.
 #[tokio::test]
 async fn a_foreign_write_of_a_later_version_is_not_listed() {
     pause();
@@ -91,20 +91,20 @@ async fn a_foreign_write_of_a_later_version_is_not_listed() {
     assert_eq!(committed.overwritten(), []);
 }
 
-/// What a delete was to leave may have expired: the item is gone, as it should be.
+/// The tombstone of the deleted item could also have expired, so it is correct that the item does not exist.
 #[tokio::test]
 async fn a_foreign_delete_of_an_item_that_the_transaction_deletes_is_not_listed() {
     pause();
     let world = bank(1).await;
     let gone = Box::pin(committed(&world, true, write(&world, Foreign::Delete))).await;
     assert_eq!(gone.overwritten(), []);
-    // A put is another matter: the item is there again.
+    // A foreign put is listed, because the item exists again.
     let world = bank(1).await;
     let put = Box::pin(committed(&world, true, write(&world, Foreign::Put(Some(1))))).await;
     check(put.overwritten(), Foreign::Put(Some(1)));
 }
 
-/// Another process has applied the change, and others have gone on from there.
+/// Another process has applied the change, and then up to two more writes change the item.
 #[tokio::test]
 async fn a_change_that_another_process_applied_is_not_listed() {
     pause();
@@ -131,7 +131,7 @@ async fn a_change_that_another_process_applied_is_not_listed() {
     }
 }
 
-/// The answer to the application is lost, and the SDK sends it again.
+/// The answer to the roll forward is lost, and the SDK sends the request again.
 #[tokio::test]
 async fn a_lost_apply_answer_is_not_listed_as_a_foreign_write() {
     pause();
@@ -143,7 +143,8 @@ async fn a_lost_apply_answer_is_not_listed_as_a_foreign_write() {
     assert_eq!((committed.unapplied(), committed.overwritten()), (0, &[][..]));
 }
 
-/// A sweep has looked at the item, and is about to apply what is committed: by the items of the table, or by the lane.
+/// A foreign program writes the item after a sweep has read it, and before the sweep applies the committed change. The sweep
+/// finds the change in the items of the table, or by the lane.
 #[tokio::test]
 async fn a_sweep_lists_foreign_writes_over_committed_changes() {
     pause();
@@ -158,7 +159,8 @@ async fn a_sweep_lists_foreign_writes_over_committed_changes() {
                 sweeper.clock.advance(60 * 60 * 1000);
             }
             let sweep = move || if by_lane { Sweep::new() } else { Sweep::new().of::<Account>() };
-            // The lanes; then what the lane names, or the items and the lane once more.
+            // The sweep reads the lanes, and then either the items that the lane names, or the items of the table and the
+            // lane again.
             sweeper.faults.hold_after(if by_lane { 2 } else { 3 });
             let repository = sweeper.repository.clone();
             let sweeping = tokio::spawn(async move { sweep().send(&repository).await });
@@ -168,7 +170,7 @@ async fn a_sweep_lists_foreign_writes_over_committed_changes() {
             let report = sweeping.await.expect("no panic").expect("a sweep");
             assert_eq!((report.rolled_forward(), report.failed()), (1, 0), "{by_lane} {foreign:?} {report:?}");
             if by_lane && foreign == Foreign::Delete {
-                // Without its schema, it could be a tombstone that has expired.
+                // Without the schema, the sweep cannot tell the deletion from an expired tombstone.
                 assert_eq!(report.overwritten(), [], "{report:?}");
             } else {
                 check(report.overwritten(), foreign);

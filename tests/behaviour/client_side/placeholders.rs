@@ -1,4 +1,4 @@
-//! A row that keeps the place of a new item has the mark of its entity only if tombstones have it.
+//! The placeholder of a new item has the type name of its entity only if tombstones have it.
 
 use super::{heads, is_commit};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -6,7 +6,7 @@ use dyno::{Entity, Item, Sweep, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::{World, pause, s, world};
 
-/// The tests that hold for both: tombstones with the mark of their entity, and without it.
+/// The tests for tombstones with the type name of their entity, and without it.
 macro_rules! marks {
     ($($marks:ident $mark:expr, $(#[$attribute:meta])*;)*) => {$(
         mod $marks {
@@ -32,7 +32,7 @@ macro_rules! marks {
                 Basket { customer: "ada".to_owned(), number, text: text.to_owned(), version: 0 }
             }
 
-            /// A process has died at its commit: before it, or behind it.
+            /// Returns a world in which a process has died at its commit, before or after it was served.
             async fn died(fault: Fault) -> World {
                 let world = world::<Basket>().await;
                 world.create_lanes().await;
@@ -76,7 +76,7 @@ macro_rules! marks {
                 assert_eq!(row(&world).await, None);
             }
 
-            /// A place in a range that is read is settled like an item with the mark.
+            /// A placeholder in the range of a query is resolved, with or without the type name.
             #[tokio::test]
             async fn a_query_in_a_transaction_resolves_a_placeholder() {
                 pause();
@@ -94,7 +94,7 @@ macro_rules! marks {
                 }
             }
 
-            /// A place that comes into the range after it was read makes the transaction begin again.
+            /// A placeholder that appears in a range after the query makes the closure run again.
             #[tokio::test]
             async fn a_placeholder_added_to_a_range_after_its_read_reruns_the_closure() {
                 pause();

@@ -48,7 +48,7 @@ macro_rules! modes {
                 texts.collect()
             }
 
-            /// Another writer changes the row between its reading and the look at its history.
+            /// Another writer changes the row between its read and the read of its history. The closure runs again.
             #[tokio::test]
             async fn a_row_changed_after_its_read_reruns_the_closure() {
                 pause();
@@ -70,7 +70,7 @@ macro_rules! modes {
                 assert_eq!(timeline(&world).await, ["3 mine after other", "2 other", "1 one"]);
             }
 
-            /// The same where the transaction itself reads the row that it puts: the refusal is that of the version.
+            /// Without a closure, the transaction itself reads the row that it puts. It is refused with a version conflict.
             #[tokio::test]
             async fn a_put_of_an_older_version_conflicts() {
                 pause();
@@ -78,7 +78,7 @@ macro_rules! modes {
                 let other = &world.other();
                 applied!(note("one", 0).create(), other);
                 let process = world.process(RetryConfig::standard());
-                // The row is read; then its history.
+                // The row is read first, and then its history.
                 process.faults.hold_after(1);
                 let repository = process.repository.clone();
                 let sending = tokio::spawn(async move {
@@ -93,7 +93,8 @@ macro_rules! modes {
                 assert_eq!(timeline(&world).await, ["2 other", "1 one"]);
             }
 
-            /// Others change what the closure read, and then create what it creates.
+            /// Another writer changes an item that the closure has read, and then creates the item that the closure creates.
+            /// The closure runs again, and is not refused.
             #[tokio::test]
             async fn a_create_is_not_refused_while_the_closure_s_reads_are_stale() {
                 pause();
@@ -118,7 +119,7 @@ macro_rules! modes {
                 }
             }
 
-            /// A refusal that is so at one moment with all that was read is reported.
+            /// A refusal is reported if everything that the closure has read still holds.
             #[tokio::test]
             async fn a_create_over_an_item_is_refused() {
                 pause();
@@ -135,7 +136,8 @@ macro_rules! modes {
                 assert_eq!(refused.item().map(|item| item["text"].clone()), Some(s("other")));
             }
 
-            /// While the intent of a create is placed, others delete the item and create it anew.
+            /// While a create places its intent over a tombstone, another writer creates and deletes the item, and then
+            /// creates it again.
             #[tokio::test]
             async fn a_create_over_a_tombstone_that_changes_meanwhile_is_refused_as_existing() {
                 pause();

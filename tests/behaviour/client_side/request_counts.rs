@@ -1,4 +1,4 @@
-//! What is sent, counted.
+//! The numbers of requests that client-side transactions send.
 
 use super::{Account, account, bank, heads, name, operations};
 use dyno::{Transaction, TransactionOutcome};
@@ -12,7 +12,7 @@ async fn creating_two_items_takes_two_intents_a_commit_and_two_applies() {
     let made = Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).client_side();
     let made = made.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((made.version_of::<Account>(0), made.version_of::<Account>(1), made.unapplied()), (Some(1), Some(1), 0));
-    // A look for a lane, and the lane; and what the indexes are keyed by.
+    // The read of lanes, the creation of a lane, and `DescribeTable` for the keys of the indexes.
     let lane = ["BatchGetItem", "DescribeTable", "PutItem"];
     let sent = ["PutItem", "PutItem", "UpdateItem", "UpdateItem", "UpdateItem"];
     let mut found = operations(&world, before);
@@ -31,7 +31,7 @@ async fn n_updates_send_one_read_per_hundred_items_and_2n_plus_1_writes() {
     pause();
     for count in [1, 10, 150, 600] {
         let mut world = bank(0).await;
-        // However slow an engine is: a lane that is used for long says meanwhile that it lives.
+        // With this patience, even a slow engine causes no heartbeats of the lane, which would count as writes.
         world.repository = world.repository.with_patience(Duration::from_mins(10));
         let all: Vec<_> = (0..count).map(|at| account(&name(at), 100).create()).collect();
         let all = Transaction::new().put(all).client_side().send(&world.repository).await;
@@ -91,6 +91,6 @@ async fn a_closure_too_large_for_one_request_commits_client_side() {
     assert_eq!(sum, 12_000);
     let operations = operations(&world, before);
     let of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    // Two for what is read, one for the lane, and one for the ten that were only read.
+    // Two read the accounts, one reads lanes, and one validates the ten accounts that were only read.
     assert_eq!((of("BatchGetItem"), of("UpdateItem")), (4, 221));
 }

@@ -1,4 +1,4 @@
-//! How long it takes, in round trips, and what it costs, in units.
+//! The duration of client-side transactions in round trips, and their cost in write units.
 
 use super::{Account, account, bank, name};
 use dyno::{Entity, Repository, Transaction};
@@ -19,10 +19,10 @@ struct Wide {
     version: u64,
 }
 
-/// What a request takes.
+/// The duration of a request.
 const TRIP: Duration = Duration::from_millis(5);
 
-/// How many round trips this takes.
+/// Returns how many round trips `work` takes.
 async fn trips<T>(work: impl Future<Output = T>) -> u32 {
     let begun = Instant::now();
     work.await;
@@ -50,13 +50,13 @@ async fn a_transaction_commits_after_two_round_trips_and_returns_one_later() {
     }
     let world = bank(100).await;
     let repository = &world.repository;
-    // The lane is there already.
+    // This first transaction takes a lane, so the next ones do not have to.
     read_and_write(repository, 1, 1).await;
     world.faults.latency_ms(2, 3);
     for count in [2, 50, 100] {
         assert_eq!(trips(read_and_write(repository, count, count)).await, 1 + 3, "{count} are read and written");
     }
-    // What is only read is read once more before that.
+    // Items that are only read are read once more before the commit.
     assert_eq!(trips(read_and_write(repository, 100, 60)).await, 1 + 4);
     let creates =
         |from: usize| (from..from + 100).map(|at| account(&format!("new {at}"), 1).create()).collect::<Vec<_>>();
@@ -64,7 +64,7 @@ async fn a_transaction_commits_after_two_round_trips_and_returns_one_later() {
     assert_eq!(trips(async { all.send(repository).await.expect("sent").applied().expect("applied") }).await, 3);
 }
 
-/// A row of 400 bytes stays below a unit with its intent. The participants are named in the commit, or in a page beside it.
+/// A row of 400 bytes and its intent cost one unit for each write. The commit names the participants, or pages do.
 #[tokio::test]
 async fn a_transaction_costs_two_write_units_per_row_plus_its_lane() {
     for (count, units) in [(10, 21.0), (100, 201.0), (1000, 2007.0)] {

@@ -1,4 +1,4 @@
-//! What is committed, and DynamoDB does not take; and what it would never take.
+//! Committed changes that DynamoDB rejects, and changes that it would always reject.
 
 use super::{Account, account, bank, creates, heads};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -46,7 +46,7 @@ async fn labels() -> World {
     world
 }
 
-/// An intent could hold it, and nobody could ever apply it.
+/// An intent can hold an invalid index key, but no process could ever apply it, so the transaction is refused.
 #[tokio::test]
 async fn an_invalid_index_key_is_refused_before_any_intent() {
     let world = labels().await;
@@ -58,14 +58,14 @@ async fn an_invalid_index_key_is_refused_before_any_intent() {
         let text = error.to_string();
         assert!(text.contains("action 1 of the transaction") && text.contains("`by_colour`"), "{text}");
         let writes = world.faults.events()[before..].iter().filter(|event| event.tables().contains("labels")).count();
-        // Its indexes were asked for, once.
+        // At most one request, a `DescribeTable` for the indexes, was sent to the table.
         assert!(writes <= 1, "{writes}");
     }
     let both = Transaction::new().put([label("a", "red").create(), label("b", "blue").create()]).client_side();
     both.send(&world.repository).await.expect("sent").applied().expect("applied");
 }
 
-/// Whoever may not ask for them goes on without.
+/// A process without permission for `DescribeTable` commits without knowing the indexes.
 #[tokio::test]
 async fn a_transaction_commits_without_the_right_to_describe_the_table() {
     let world = labels().await;
@@ -91,7 +91,7 @@ async fn balance(repository: &Repository, is_consistent: bool) -> Option<u64> {
     got.expect("a get").map(|account| account.balance)
 }
 
-/// It is counted, committed reads show it when it is applied, and consistent ones at once.
+/// The change is counted as unapplied. Consistent reads show it at once, and plain reads show it when it is applied.
 #[tokio::test]
 async fn a_committed_change_that_dynamodb_refuses_is_counted_as_unapplied() {
     let world = bank(0).await;
@@ -102,7 +102,7 @@ async fn a_committed_change_that_dynamodb_refuses_is_counted_as_unapplied() {
     assert_eq!((committed.unapplied(), world.faults.unmet()), (1, 0));
     world.faults.thaw_replica();
     assert_eq!(balance(&world.repository, false).await, None);
-    // Its lane goes to nobody before that is seen to.
+    // The lane row keeps its participants, so that no process takes the lane over before the change is applied.
     assert!(heads(&world).await[0].contains_key("participants"));
     assert_eq!(balance(&world.repository, true).await, Some(2));
     assert_eq!(balance(&world.repository, false).await, Some(2));
@@ -112,7 +112,7 @@ async fn a_committed_change_that_dynamodb_refuses_is_counted_as_unapplied() {
     assert_eq!((heads.len(), &heads[0]["void"]), (1, &n(1_000_000_000_000_u64)), "it was adopted");
 }
 
-/// What is not answered is sent again, as long as patience lasts.
+/// An apply without an answer is sent again for as long as patience lasts.
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_apply_is_resent_until_applied() {
     if endpoint().is_some() {

@@ -1,4 +1,4 @@
-//! Each kind of write by intents.
+//! Each kind of write in a client-side transaction.
 
 use super::{Account, account, bank};
 use dyno::{Entity, ErrorKind, Reason, Transaction};
@@ -56,7 +56,7 @@ async fn one_conflicting_item_refuses_the_whole_transaction() {
     assert!(matches!(refused.reasons(), [Reason::Conflict { expected: 7, found: Some(1) }]), "{refused:?}");
     assert_eq!(refusal.actions().len(), 1);
     assert_eq!(world.stored::<Account>().await, stored);
-    // What is found only when its intent is placed.
+    // The transaction finds the second item only when it places the intent.
     let create = Transaction::new().put([account("new", 1).create(), account("00001", 1).create()]).client_side();
     let refusal = create.send(&world.repository).await.expect("sent");
     let refused = refusal.refusal().and_then(|refusal| refusal.refusal_of::<Account>(1)).expect("of the second");
@@ -79,7 +79,7 @@ async fn an_invalid_client_side_transaction_is_refused_before_any_request() {
     let large = Transaction::new().put(vec![account("a", 1).create(); 101]).native();
     assert!(large.send(&world.repository).await.expect_err("too many").is_invalid_input());
     assert_eq!(world.faults.events().len(), before);
-    // Without lanes, it is said how they are made.
+    // Without a lane table, the error says how to create one.
     let other = world.repository.clone().with_lane_table("none-such");
     let error =
         Transaction::new().put(account("a", 1).create()).client_side().send(&other).await.expect_err("no lanes");

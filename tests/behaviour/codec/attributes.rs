@@ -1,4 +1,4 @@
-//! What attributes say of a field: codecs of the users' own, defaults, names.
+//! Attributes of fields: custom codecs, defaults, names.
 
 use super::{Settings, document, there_and_back};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;

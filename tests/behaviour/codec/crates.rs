@@ -63,7 +63,7 @@ async fn types_of_other_crates_are_stored_and_read_back() {
     assert_eq!(read.decimal, 1500.into());
 }
 
-/// A value that is cut when it is read would be written back as another.
+/// A value that a read truncates would be written back as another value, so the read fails instead.
 #[test]
 fn a_value_that_its_type_cannot_hold_is_refused_and_not_truncated() {
     let others = item([

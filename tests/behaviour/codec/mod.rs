@@ -1,4 +1,4 @@
-//! What Rust values become in DynamoDB, and what is read back: through the engine, and from items of other writers.
+//! How Rust values are stored in DynamoDB and read back, through the engine and from items of other writers.
 
 mod attributes;
 mod crates;

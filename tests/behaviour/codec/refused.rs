@@ -1,4 +1,4 @@
-//! What cannot be read or stored, and the error that says so.
+//! Values that cannot be read or stored, and their errors.
 
 use super::{Address, Documents, OrderId, Pair, Scalars, Settings, Status, Wrapper, document};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -139,7 +139,7 @@ async fn a_value_that_dynamodb_cannot_hold_is_refused_before_the_request() {
             Difficult { raw: AttributeValue::Ss(vec![]), ..good.clone() },
             "`raw`: DynamoDB has no empty set: leave the attribute out instead".to_owned(),
         ),
-        // Past our own codec, by serde.
+        // Serde encodes this value, not dyno's own codec.
         (
             Difficult {
                 settings: Settings { theme: String::new(), sizes: vec![f64::NAN], seen: EpochMillis::default() },

@@ -1,5 +1,5 @@
-//! Numbers that other programs store as text: the rows that cannot be read, and a type that reads both forms, writes numbers and
-//! counts.
+//! Numbers that other programs store as text: the rows that cannot be read, and a type that reads both forms, writes numbers, and
+//! can be added to.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::value::{RawValue, kind};
@@ -36,7 +36,7 @@ impl Value for Count {
     }
 }
 
-/// The same rows.
+/// An entity of the same rows that also reads numbers stored as text.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "films")]
 struct Tolerant {
@@ -72,7 +72,7 @@ async fn a_number_stored_as_text_fails_a_page_and_send_each_skips_it() {
     assert_eq!(read, [Some(5), None, Some(9)]);
     let failed = page.items[1].as_ref().expect_err("a text").key().map(str::to_owned);
     assert_eq!(failed.as_deref(), Some("series = \"Alien\", part = 2"));
-    // A stream goes on behind the error, too.
+    // A stream also continues after the error.
     let mut stream = Film::query("Alien").stream(repository);
     let mut seen = Vec::new();
     while let Some(film) = stream.next().await {
@@ -89,10 +89,10 @@ async fn a_type_that_reads_text_and_numbers_writes_numbers() {
     assert_eq!(page.items.iter().map(|film| film.seen.0).collect::<Vec<_>>(), [5, 7, 9]);
     let add = |part: u32| Tolerant::update(("Alien", part)).unchecked().with(Tolerant::fields().seen.add(Count(1)));
     add(1).send(repository).await.expect("sent").applied().expect("applied");
-    // DynamoDB does not count text.
+    // DynamoDB cannot add to a text.
     let error = add(2).send(repository).await.expect_err("a text");
     assert!(error.to_string().contains("incorrect data type"), "{error:?}");
-    // What nobody changes stays as it is stored. `modify` counts, and what it writes is a number.
+    // A value that is not changed keeps its stored form. `modify` adds to the value, and writes it as a number.
     let run = Tolerant::scan().modify_each(|_| {}).send(repository).await.expect("sent").completed();
     assert_eq!(run.expect("no failure").failed(), 0);
     assert_eq!(seen(&world).await, [n(6), s("7"), n(9)]);
@@ -134,7 +134,7 @@ async fn an_upgrade_reads_text_and_modify_each_stores_numbers() {
     assert_eq!(seen(&world).await, [n(5), n(8), n(9)]);
 }
 
-/// What is stored of the counts, by part.
+/// Returns the stored counts, in the order of the parts.
 async fn seen(world: &dyno_tests::World) -> Vec<AttributeValue> {
     let mut stored = world.stored::<Film>().await;
     stored.sort_by_key(|film| film["part"].as_n().cloned().expect("a number"));

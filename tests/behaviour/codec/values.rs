@@ -1,4 +1,4 @@
-//! Scalars, collections and documents, there and back.
+//! Scalars, collections and documents are stored and read back.
 
 use super::{Address, Documents, Event, OrderId, Pair, Payment, Scalars, Status, Wrapper, document, there_and_back};
 use bytes::Bytes;
@@ -192,7 +192,7 @@ struct Corners {
 #[tokio::test]
 async fn units_are_null_and_overflowing_floats_and_clashing_members_are_refused() {
     let corners = Corners { id: "1".to_owned(), nothing: (), float: 1.0, tags: BTreeSet::new(), clash: vec![] };
-    // What serde makes NULL of is NULL, and not an absent attribute.
+    // A value that serde encodes as NULL is stored as NULL, and not as an absent attribute.
     let stored = there_and_back(corners.clone()).await;
     assert_eq!(stored.get("nothing"), Some(&AttributeValue::Null(true)));
     let mut foreign = corners.to_item().expect("encodes");

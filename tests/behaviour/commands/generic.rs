@@ -1,4 +1,4 @@
-//! Entities with parameters.
+//! Generic entities.
 
 use dyno::Entity;
 use dyno_tests::{reasons, world};

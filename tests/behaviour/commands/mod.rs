@@ -1,5 +1,5 @@
-//! Puts, updates and deletes of an entity without rules; conditions; what commands return; requests shown and sent by
-//! hand.
+//! Puts, updates and deletes of an entity without rules; conditions; what commands return; requests that are printed, or
+//! changed and sent with the SDK.
 
 mod generic;
 mod requests;

@@ -1,4 +1,4 @@
-//! Requests shown and sent by hand.
+//! Requests that are printed, or changed and sent with the SDK.
 
 use super::{User, user};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -54,7 +54,7 @@ async fn a_request_can_be_shown_changed_and_sent_by_hand() {
     let put = put.item("extra", AttributeValue::Bool(true));
     put.send_with(repository.client()).await.expect("sent by hand");
     assert_eq!(world.stored::<User>().await[0].get("extra"), Some(&AttributeValue::Bool(true)));
-    // The requests are the same every time.
+    // The same command makes the same request every time.
     assert_eq!(update.request(repository).expect("a request").to_string(), request.to_string());
 }
 

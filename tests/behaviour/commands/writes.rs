@@ -1,4 +1,4 @@
-//! Puts, updates and deletes: what they do, what they demand, and what they return.
+//! Puts, updates and deletes: what they do, what they require, and what they return.
 
 use super::{User, user};
 use dyno::{Change, Condition, Entity, Found, Outcome, Reason};
@@ -52,7 +52,7 @@ async fn updates_change_only_the_attributes_that_they_name() {
     let expected =
         User { name: "B".to_owned(), note: Some("n".to_owned()), logins: 4, tags: BTreeSet::new(), ..user("A") };
     assert_eq!(live(&world).await, Some(expected.clone()));
-    // None and the empty set went.
+    // The empty set is stored as an absent attribute.
     assert!(!world.stored::<User>().await[0].contains_key("tags"));
     let outcome = User::update(1).with(User::fields().note.set(None)).send(repository).await.expect("an update");
     assert!(outcome.is_applied());
@@ -73,7 +73,7 @@ struct Badge {
     holder: String,
 }
 
-/// What is kept of the key besides is known from it, and cannot be set to anything else.
+/// Attributes that are stored beside the key follow from the key, and cannot be set to another value.
 #[tokio::test]
 async fn an_upsert_stores_the_attributes_derived_from_its_key() {
     let world = world::<Badge>().await;
@@ -161,12 +161,12 @@ async fn condition_operators_match_and_reject_stored_values() {
         (f.colours.size().lt(2), true),
         (f.note.exists(), false),
         (f.note.not_exists(), true),
-        // None and the empty set are absence.
+        // `None` and the empty set count as absent.
         (f.note.eq(None), true),
         (f.note.ne(None), false),
         (f.tags.eq(BTreeSet::new()), false),
         (f.tags.ne(BTreeSet::new()), true),
-        // Every comparison with what is absent is false, and its negation true.
+        // Every comparison with an absent attribute is false, and its negation is true.
         (f.note.eq("x"), false),
         (f.note.lt("x"), false),
         (!f.note.lt("x"), true),
@@ -186,7 +186,7 @@ async fn condition_operators_match_and_reject_stored_values() {
         let expected = if holds { vec![] } else { vec![Reason::Condition] };
         assert_eq!(reasons(&outcome), expected, "{condition:?}");
         let delete = User::delete(2).condition(condition);
-        // Nothing is there, so only what absence satisfies holds; that it runs is what is asked.
+        // Item 2 does not exist, so few conditions hold. The delete only shows that DynamoDB accepts the condition.
         let _outcome = delete.send(&world.repository).await.expect("a delete");
     }
 }
@@ -205,7 +205,7 @@ async fn returned_old_and_new_items_are_decoded_on_demand() {
     assert_eq!(new.decode().expect("decodes"), user("C"));
     let old = update.with(User::fields().logins.set(9)).return_old().send(repository).await.expect("an update");
     assert_eq!(old.applied().expect("applied").decode().expect("decodes"), Some(Found::Live(user("C"))));
-    // A row of another shape: the write is applied, and only the reading of the old row fails.
+    // The old row has another shape. The write is applied, and only decoding the old row fails.
     world.write_foreign::<User>(item([("id", n(1)), ("name", n(7))])).await;
     let old = user("D").put().return_old().send(repository).await.expect("applied");
     assert_eq!(old.item().and_then(|item| item.get("name")), Some(&n(7)));

@@ -1,4 +1,4 @@
-//! The commands. That this compiles shows that each one's future is `Send`.
+//! The commands. If this compiles, the future of each command is `Send`.
 
 use super::database::{Account, Article, Counter, Document, Entry, Fresh, Kind, Newer, Note, Rating, User};
 use dyno::command::SweepGuards;
@@ -13,7 +13,7 @@ pub(super) type Sent<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send
 #[derive(Clone, Copy)]
 pub(super) struct Command {
     pub(super) kind: Kind,
-    /// The name on the pages.
+    /// The name on the documentation pages.
     pub(super) name: &'static str,
     /// Makes the command and sends it.
     pub(super) send: fn(&Repository) -> Sent<'_>,

@@ -19,7 +19,7 @@ pub(super) struct Note {
     pub(super) count: u64,
 }
 
-/// The same with a sort key.
+/// An entity without a rule, and with a sort key.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "entries")]
 pub(super) struct Entry {
@@ -127,7 +127,7 @@ pub(super) struct Newer {
     pub(super) version: u64,
 }
 
-/// The kind of the entity that a command is of. Each kind has a database of its own.
+/// The kind of the entity that a command works on. Each kind has its own database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Kind {
     NoRule,
@@ -231,7 +231,7 @@ async fn fill(kind: Kind, db: &Repository) -> Result<(), dyno::Error> {
                 User { id: id.into(), email: Some(email.into()) }.create().send(db).await?.applied()?;
             }
             User::delete("gone").send(db).await?;
-            // A user from before the rule.
+            // A user whose row was written before `email` was unique, so no guard holds the value.
             let row = User { id: "old".into(), email: Some("z".into()) }.to_item()?;
             db.client().put_item().table_name("users").set_item(Some(row)).send().await.expect("a put");
         }

@@ -10,11 +10,11 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What of a run is visible from outside at one poll: the time, which stands still while requests are not waited for, and the number
-/// of requests.
+/// What an observer sees at one poll of a run: the time, which stands still while the run does not wait for a request, and the
+/// number of requests.
 type Visible = (Duration, usize);
 
-/// Polls a command at most so often. Returns whether it ended, and what was visible after each poll.
+/// Polls a command at most `polls` times. Returns whether it ended without an error, and what was visible after each poll.
 async fn poll(mut command: Sent<'_>, polls: usize, faults: &Faults) -> (bool, Vec<Visible>) {
     let (start, mut visible) = (Instant::now(), Vec::new());
     let has_ended = poll_fn(|context| {
@@ -33,10 +33,10 @@ async fn poll(mut command: Sent<'_>, polls: usize, faults: &Faults) -> (bool, Ve
     (has_ended, visible)
 }
 
-/// Sends a command, and drops it after so many polls.
+/// Sends a command, and drops its future after `polls` polls.
 async fn drop_after(command: Command, polls: usize) -> (Database, bool, Vec<Visible>) {
     let database = Database::new(command.kind).await;
-    // Each request waits before it is served and before it is answered, so that a future is dropped on both sides.
+    // Each request waits before and after it is served, so a future is dropped at both moments.
     database.faults.latency(Duration::from_millis(5), Duration::from_millis(5));
     let (has_ended, visible) = poll((command.send)(&database.repository), polls, &database.faults).await;
     database.faults.settled().await;
@@ -47,7 +47,7 @@ async fn seen_in(database: &Database, kind: Kind) -> Vec<String> {
     seen(kind, &database.another_process()).await.expect("the items")
 }
 
-/// A row of the table.
+/// A row of the table on the page.
 async fn row(command: Command) -> String {
     let Command { kind, name, .. } = command;
     let before = seen_in(&Database::new(kind).await, kind).await;
@@ -56,7 +56,7 @@ async fn row(command: Command) -> String {
     let done = seen_in(&database, kind).await;
 
     let (mut leaves_nothing, mut leaves_all, mut leaves_a_part, mut counts_twice) = (false, false, false, false);
-    // Of several polls after which the same is visible, one is enough.
+    // Where several polls in a row show the same, one of them is enough.
     let polls = (0..visible.len()).filter(|poll| *poll == 0 || visible[*poll] != visible[poll - 1]);
     for polls in polls {
         let (database, has_ended, _) = drop_after(command, polls).await;
@@ -65,7 +65,7 @@ async fn row(command: Command) -> String {
         leaves_nothing |= left == before;
         leaves_all |= left == done && done != before;
         leaves_a_part |= left != before && left != done;
-        // It may be refused, because the dropped one was applied. What is stored counts.
+        // The second command may be refused because the dropped one was applied, so only the stored items are compared.
         let again = database.another_process();
         let _result = (command.send)(&again).await;
         counts_twice |= seen_in(&database, kind).await != done;

@@ -1,6 +1,8 @@
-//! Every command, sent under faults: what a dropped `send` leaves, which rights of IAM the command needs, and what an operator sees.
+//! Every command, sent under faults: what a dropped `send` leaves, which IAM permissions the command needs, and what an
+//! operator sees.
 //!
-//! The tables on the pages `docs/cancel-safety.md` and `docs/permissions.md` are made here: `UPDATE_EXPECT=1` writes them.
+//! These tests generate the tables on the pages `docs/cancel-safety.md` and `docs/permissions.md`: `UPDATE_EXPECT=1` writes
+//! them.
 
 mod commands;
 mod database;
@@ -22,7 +24,7 @@ fn page(page: &str) -> String {
     fs::read_to_string(path(page)).expect("the page")
 }
 
-/// Writes the table of a page, which is between two comments.
+/// Writes the table of a page between its two marker comments.
 fn write_table(name: &str, table: &str) {
     fs::write(path(name), with_table(&page(name), table)).expect("written");
 }
@@ -33,7 +35,7 @@ fn with_table(text: &str, table: &str) -> String {
     format!("{before}{BEGIN}{table}{END}{after}")
 }
 
-/// Compares the table of a page with this one.
+/// Asserts that a page has this table. With `UPDATE_EXPECT`, writes the table first.
 fn assert_table(name: &str, table: &str) {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         write_table(name, table);

@@ -1,5 +1,5 @@
-//! Each command is sent under faults, and while other processes write the same items. The actions of IAM that its requests need
-//! are collected.
+//! Sends each command under faults, while other processes write the same items, and collects the IAM actions that its requests
+//! need.
 
 use super::commands::{ALL, Command};
 use super::database::{Account, Article, Counter, Database, Document, Kind, Note, Rating, User};
@@ -15,7 +15,7 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The tables besides the entity's own.
+/// The tables other than the entity's own, with their names on the page.
 const OTHERS: [(&str, &str); 6] = [
     ("documents-history", "the history table"),
     ("counters-idempotency", "the table of keys"),
@@ -25,7 +25,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("dyno-locks", "the lock table"),
 ];
 
-/// The actions of IAM that a request needs, each with its table. (Service authorization reference; developer guide, "IAM and
+/// The IAM actions that a request needs, each with its table. (Service authorization reference; developer guide, "IAM and
 /// transactions".)
 fn actions(request: &SentRequest) -> Vec<(String, String)> {
     let body: Value = serde_json::from_str(request.body()).expect("a body");
@@ -48,13 +48,13 @@ fn actions(request: &SentRequest) -> Vec<(String, String)> {
     }
 }
 
-/// Does what other processes may do to the items at the same time, until it is dropped.
+/// Changes the items as other processes may at the same time, until the future is dropped.
 async fn interfere(kind: Kind, db: &Repository) {
-    // Processes hold a lock for seconds.
+    // Processes hold a lock for seconds, so the pauses are longer.
     let longest = if kind == Kind::Locks { 20_000 } else { 20 };
     loop {
         tokio::time::sleep(Duration::from_millis(fastrand::u64(1..longest))).await;
-        // It may be refused, or fail: that is not what this is about.
+        // The change may be refused or fail, which does not matter here.
         let _result = interfere_once(kind, db).await;
     }
 }
@@ -81,7 +81,7 @@ async fn interfere_once(kind: Kind, db: &Repository) -> Result<(), Error> {
             match fastrand::u8(0..4) {
                 0 => update(id).send(db).await.map(drop),
                 1 => Transaction::new().update(update("1")).update(update("2")).native().send(db).await.map(drop),
-                // It leaves intents: its process stops in the middle.
+                // The timeout drops the transaction in the middle, so that it leaves intents.
                 2 => {
                     let mut all = Transaction::new();
                     for id in ["1", "2"] {
@@ -113,7 +113,7 @@ async fn interfere_once(kind: Kind, db: &Repository) -> Result<(), Error> {
             }
         }
         Kind::Locks => {
-            // It crashes while it holds the lock, or releases it.
+            // The process releases the lock, or crashes while it holds the lock.
             let lock = Lock::new("job").wait(Duration::ZERO);
             let held = lock.acquire(db).await?;
             if fastrand::bool() { held.release().await.map(drop) } else { Ok(()) }
@@ -122,7 +122,7 @@ async fn interfere_once(kind: Kind, db: &Repository) -> Result<(), Error> {
     }
 }
 
-/// The actions by table, of so many runs.
+/// The actions that the command needs in this number of runs, by table.
 async fn needed(command: Command, runs: u64) -> BTreeMap<String, BTreeSet<String>> {
     let mut needed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for seed in 0..runs {
@@ -134,12 +134,12 @@ async fn needed(command: Command, runs: u64) -> BTreeMap<String, BTreeSet<String
             database.faults.random(seed, Rates::ALL);
         }
         if seed > 0 {
-            // What others have left before.
+            // Other processes change the items before the command begins.
             for _ in 0..3 {
                 let _result = interfere_once(command.kind, &other).await;
             }
         }
-        // A lock that others take again and again may never be free.
+        // The timeout is needed because other processes can take a lock again and again.
         let sent = timeout(Duration::from_mins(2), (command.send)(&database.repository));
         match select(pin!(sent), pin!(interfere(command.kind, &other))).await {
             Either::Left((result, _)) => assert!(seed > 0 || result.is_ok_and(|sent| sent.is_ok()), "{}", command.name),
@@ -152,30 +152,30 @@ async fn needed(command: Command, runs: u64) -> BTreeMap<String, BTreeSet<String
     needed
 }
 
-/// The actions of a process that meets a transaction of another process, and applies it or removes it. Which of them a run needs depends
-/// on what that transaction has written, and how far it came: no number of runs shows all.
+/// The actions of a process that finds the transaction of another process, and rolls it forward or back. Which of them a run
+/// needs depends on what that transaction has written, and on how far it got, so no number of runs shows them all.
 const RESOLVES: [(&str, &[&str]); 2] = [
     ("accounts", &["DeleteItem", "GetItem", "PutItem", "UpdateItem"]),
     ("dyno-lanes", &["BatchGetItem", "GetItem", "UpdateItem"]),
 ];
 
-/// The actions of rare cases, which take items that are larger, or silent for longer, than those of the runs.
+/// The actions of rare cases. They need larger items, or longer silences of a process, than these runs have.
 const RARE: [(&str, &str, &[&str]); 4] = [
-    // What a lane has committed, and pages of its items.
+    // The sweep reads the items that a lane has committed in batches, and it queries and renews the pages that list them.
     ("`Sweep`", "accounts", &["BatchGetItem"]),
     ("`Sweep`", "dyno-lanes", &["PutItem", "Query"]),
-    // With `.client_side()`, or by itself if it is too large for a native transaction.
+    // A client-side transaction needs them: with `.client_side()`, or because it is too large for a native transaction.
     ("`Transaction::interactive`, `.request_id(…)`", "dyno-requests", &["BatchGetItem", "DeleteItem", "UpdateItem"]),
-    // After a lost answer, as for a put.
+    // The history is read after a lost response, as for a put.
     ("`Transaction` that puts", "documents-history", &["GetItem"]),
 ];
 
-/// Whether the command may meet transactions of other processes. A read that is not consistent shows the item without them.
+/// Whether the command may find transactions of other processes. A read that is not consistent returns the item without them.
 fn may_resolve(command: Command) -> bool {
     command.kind == Kind::Transactional && command.name != "`X::get(key)`"
 }
 
-/// The cells of a row: the actions on the entity's table, and those on others.
+/// The cells of a row: the actions on the entity's table, and the actions on other tables.
 fn cells(needed: BTreeMap<String, BTreeSet<String>>) -> [String; 2] {
     let (mut own, mut others) = (BTreeSet::new(), Vec::new());
     for (table, actions) in needed {
@@ -191,7 +191,7 @@ fn list(actions: &BTreeSet<String>) -> String {
     actions.iter().map(|action| format!("`{action}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The number of runs after which no further action comes up.
+/// The number of runs after which no further actions appear.
 fn all_runs(kind: Kind) -> u64 {
     match kind {
         Kind::NoRule | Kind::Ratchet | Kind::IdempotencyRows | Kind::Vectors | Kind::Tables => 30,

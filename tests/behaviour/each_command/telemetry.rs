@@ -17,7 +17,7 @@ use tracing::span;
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-/// The fields of the spans of requests, by their names.
+/// The fields of the span of a request, by name.
 type Fields = BTreeMap<String, String>;
 
 /// Collects the spans of requests, as an exporter of traces gets them.
@@ -241,7 +241,7 @@ async fn everything_unusual_is_counted() {
     assert!(!note("1").create().send(db).await.expect("a create").is_applied());
     faults.delay_next([(Duration::from_secs(1), Duration::ZERO)]);
     Note::get("1").hedge(Duration::from_millis(10)).send(db).await.expect("a get");
-    // The table exists, which is not unusual.
+    // The table exists already, which does not count as unusual.
     db.create_table::<Note>().await.expect("a table");
     faults.next([Fault::ErrorCode("AccessDeniedException")]);
     assert!(note("1").put().send(db).await.is_err());
@@ -260,6 +260,6 @@ async fn everything_unusual_is_counted() {
     let durations = lines("db_client_operation_duration_count{");
     let of = |outcome: &str| durations.iter().filter(|line| line.contains(outcome)).count();
     assert_eq!((of(r#"outcome="busy""#), of(r#"outcome="error",error_type="Service""#)), (1, 2), "{durations:#?}");
-    // From the beginning, so that the first event is an increase.
+    // The counter is exported as 0 from the start, so its first event shows as an increase.
     assert!(text.contains("dyno_overwritten 0"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Older names of attributes: what is read under them, and what a change does with them.
+//! Aliases, the older names of attributes: which values are read, and what a change does with them.
 
 use super::{Film, alien, film, list, live, names, older};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -13,7 +13,7 @@ async fn a_value_is_read_under_its_own_name_or_else_under_its_first_alias() {
         (item([("id", s("1")), ("title", s("own"))]), "own"),
         (item([("id", s("1")), ("name", s("a"))]), "a"),
         (item([("id", s("1")), ("label", s("b"))]), "b"),
-        // As a program leaves it that writes under all names.
+        // A program that writes under all names has left this row.
         (item([("id", s("1")), ("label", s("b")), ("title", s("b")), ("name", s("b"))]), "b"),
     ] {
         world.write_foreign::<Film>(row).await;
@@ -41,8 +41,8 @@ async fn a_put_removes_the_values_under_aliases() {
     assert_eq!(world.stored::<Film>().await, [alien().to_item().expect("an item")]);
 }
 
-/// Every change of a whole attribute takes the value from where it is and leaves it under its own name: sent to a row of
-/// older names, it ends as it does on one of the new names.
+/// Every change of a whole attribute takes the value from the alias and stores it under the attribute's own name. On a row
+/// with older names, it has the same result as on a row with the new names.
 #[tokio::test]
 async fn a_change_of_a_whole_attribute_moves_its_value_from_the_alias() {
     let world = world::<Film>().await;
@@ -76,7 +76,7 @@ async fn a_change_of_a_whole_attribute_moves_its_value_from_the_alias() {
         assert_eq!(live(&world.repository).await, expected, "{gone:?}");
         let names = names(&world).await;
         assert!(gone.iter().all(|name| !names.contains(*name)), "{names:?}");
-        // What was not changed is where it was.
+        // An attribute that was not changed keeps its older name.
         assert!(names.contains("marks"), "{names:?}");
     }
 }
@@ -89,12 +89,12 @@ async fn a_cleared_attribute_does_not_return_from_an_alias() {
     update(Film::fields().note.set("again")).send(&world.repository).await.expect("sent").applied().expect("applied");
     update(Film::fields().note.clear()).send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(live(&world.repository).await, Some(Film { note: None, ..alien() }));
-    // Nor after a lost answer.
+    // The value does not return after a lost response either.
     world.write_foreign::<Film>(older()).await;
     world.lose_answers(1);
     update(Film::fields().note.clear()).send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(live(&world.repository).await, Some(Film { note: None, ..alien() }));
-    // What counts is not sent twice, wherever it counts from.
+    // An `add` is not sent again after a lost response, even if it reads the old value from an alias.
     world.lose_answers(1);
     let error = update(Film::fields().likes.add(1)).send(&world.repository).await.expect_err("a lost answer");
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown);
@@ -128,12 +128,13 @@ async fn a_change_of_a_part_of_a_value_under_an_alias_is_refused() {
             )
         );
     }
-    // Once written, they can be.
+    // After a put of the item, the changes are applied.
     for (change, ..) in changes() {
         alien().put().send(&world.repository).await.expect("a put");
         Film::update("1").with(change).send(&world.repository).await.expect("sent").applied().expect("applied");
     }
-    // With both names, as an older program leaves them, the last element would bring the older value back.
+    // The row has both names, as an older program leaves it. Without the last element of `tags`, a read would return the older
+    // value of `labels`.
     let mut both = older();
     both.insert("tags".to_owned(), AttributeValue::Ss(vec!["horror".to_owned()]));
     world.write_foreign::<Film>(both).await;
@@ -146,7 +147,7 @@ async fn a_change_of_a_part_of_a_value_under_an_alias_is_refused() {
     assert_eq!(reasons(&outcome), [Reason::TwoValues { attribute: "tags", found: "labels" }]);
 }
 
-/// A program that knows the older names only has updated a row that one had written which knows the newer ones.
+/// A newer program has written the row, and then a program that knows only the older names has updated it.
 #[tokio::test]
 async fn different_values_under_a_name_and_its_alias_are_refused() {
     let world = world::<Film>().await;
@@ -172,13 +173,13 @@ async fn different_values_under_a_name_and_its_alias_are_refused() {
         assert_eq!(reasons(&outcome), [reason]);
         assert_eq!(world.stored::<Film>().await, [both()]);
     }
-    // Nor by what a condition looks at.
+    // A condition on such an attribute is refused too.
     let update = Film::update("1").condition(f().likes.eq(7)).with(f().title.set("Aliens"));
     assert_eq!(reasons(&update.send(repository).await.expect("sent")), [two("likes", "n")]);
     let put = alien().put().condition(!f().likes.eq(7)).send(repository).await.expect("sent");
     assert_eq!(reasons(&put), [two("likes", "n")]);
     assert_eq!(world.stored::<Film>().await, [both()]);
-    // Nor by those that read, which say what to do.
+    // Reads fail, with an error that says what to do.
     let error = Film::get("1").send(repository).await.expect_err("two values");
     assert_eq!(
         error.to_string(),
@@ -191,14 +192,14 @@ async fn different_values_under_a_name_and_its_alias_are_refused() {
         two("likes", "n").to_string(),
         "`likes` has another value under its alias `n`, where a program has written it that knows one of the names only: set `likes`, or put the item"
     );
-    // What is set is one.
+    // A `set` writes one value, and removes the others.
     let update = Film::update("1").with([f().likes.set(8), f().note.set("newer")]);
     let update = update.with(f().cast.set(vec!["Ripley".to_owned()]));
     update.send(repository).await.expect("sent").applied().expect("applied");
     let expected = Film { likes: 8, note: Some("newer".to_owned()), cast: vec!["Ripley".to_owned()], ..alien() };
     assert_eq!(live(repository).await, Some(expected.clone()));
     assert_eq!(world.stored::<Film>().await, [expected.to_item().expect("an item")]);
-    // Where they are the same, as of a program that writes both, nothing is against it.
+    // Equal values, as from a program that writes under both names, are accepted.
     let mut same = alien().to_item().expect("an item");
     same.insert("n".to_owned(), n("7.0"));
     world.write_foreign::<Film>(same).await;

@@ -51,7 +51,7 @@ async fn the_guards_of_a_change_apply_to_values_under_aliases() {
     update.applied().expect("applied");
     assert_eq!(live(&world.repository).await, Some(Film { likes: 1, ..film("Alien") }));
     assert_eq!(names(&world).await, ["id", "likes", "name"].map(str::to_owned).into());
-    // An upsert of what is there is an update of it.
+    // An upsert of an existing item updates it.
     world.write_foreign::<Film>(older()).await;
     let upsert = Film::update("1").with([f().title.set_if_absent("Aliens"), f().likes.add(1)]).upsert();
     upsert.send(&world.repository).await.expect("sent").applied().expect("applied");
@@ -86,7 +86,7 @@ async fn the_request_of_an_update_compares_the_attribute_and_its_aliases() {
     );
 }
 
-/// Whatever the condition, it holds for a row of older names as it does for the same row of the new ones.
+/// Every condition has the same result for a row with older names as for the same row with the new names.
 #[tokio::test]
 async fn conditions_and_filters_match_values_under_aliases() {
     let world = world::<Film>().await;

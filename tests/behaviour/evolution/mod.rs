@@ -1,4 +1,4 @@
-//! Rows of older shapes: under older names of attributes, and of older schema versions.
+//! Rows of older shapes: with older names of attributes, or of older schema versions.
 
 mod aliases;
 mod conditions;
@@ -44,7 +44,7 @@ fn list(elements: &[&str]) -> AttributeValue {
     AttributeValue::L(elements.iter().map(|element| s(element)).collect())
 }
 
-/// A film under its older names.
+/// A row of a film with the older attribute names.
 fn older() -> Item {
     item([
         ("id", s("1")),
@@ -72,7 +72,7 @@ async fn live(repository: &Repository) -> Option<Film> {
     Film::get("1").consistent().send(repository).await.expect("a get")
 }
 
-/// The names of what is stored.
+/// The names of the stored attributes.
 async fn names(world: &World) -> BTreeSet<String> {
     world.stored::<Film>().await.remove(0).into_keys().collect()
 }

@@ -1,4 +1,4 @@
-//! Older schema versions: rows are upgraded where they are read, and refuse what was made for another version.
+//! Older schema versions: reads upgrade such rows, and changes that were made for another version are refused.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, Found, Item, Reason, Repository, Transaction};
@@ -23,7 +23,7 @@ struct Person {
     visits: u32,
 }
 
-/// The name in two, where there are two.
+/// Splits the name in two. A single name is an error.
 fn split_name(item: &mut Item, from: u32) -> Result<(), String> {
     assert_eq!(from, 1);
     let name = item.remove("name").ok_or("there is no name")?;
@@ -56,16 +56,16 @@ async fn every_read_upgrades_an_outdated_row() {
     let outcome = ada().create().send(repository).await.expect("sent");
     let current = outcome.refusal().expect("it is there").current().expect("decodes");
     assert_eq!(current, Some(Found::Live(ada())));
-    // Reading changes nothing.
+    // A read changes nothing in the table.
     assert_eq!(world.stored::<Person>().await, [first_ada().to_item().expect("an item")]);
-    // A put writes the current version, whatever is there.
+    // A put writes the current schema version, whatever the row has.
     let old = ada().put().return_old().send(repository).await.expect("a put").decode().expect("decodes");
     assert_eq!(old, Some(Found::Live(ada())));
     let stored = ada().to_item().expect("an item");
     assert_eq!(stored.get("_v"), Some(&n(2)));
     assert_eq!(world.stored::<Person>().await, std::slice::from_ref(&stored));
     assert_eq!(person(repository).await.expect("a get"), Some(ada()));
-    // What is of the current version is not upgraded, though it came by no read.
+    // `from_item` does not upgrade a row of the current version.
     assert_eq!(Person::from_item(stored).expect("decodes"), ada());
 }
 
@@ -95,7 +95,7 @@ async fn a_row_that_cannot_be_upgraded_is_a_decode_error() {
         let error = person(repository).await.expect_err("of no known version");
         assert!(error.is_decode());
         assert_eq!(error.to_string(), format!("decode of `Person` (id = \"1\"): {message}"));
-        // Nothing is made of it by an update either.
+        // An update does not change such a row either.
         let update = Person::update("1").with(Person::fields().visits.add(1)).send(repository).await.expect("sent");
         assert!(!update.is_applied());
         assert_eq!(world.stored::<Person>().await, [row]);
@@ -135,7 +135,7 @@ async fn an_update_of_a_row_with_another_schema_version_is_refused() {
     let corrupt = Reason::Corrupt { attribute: "_v", expected, found: "S" };
     assert_eq!(reasons(&update().send(repository).await.expect("sent")), [corrupt]);
 
-    // After a put, it passes; and where there is nothing, an upsert makes a row of the current version.
+    // After a put, the update is applied. If there is no item, an upsert creates a row of the current version.
     ada().put().send(repository).await.expect("a put");
     update().send(repository).await.expect("sent").applied().expect("applied");
     assert_eq!(person(repository).await.expect("a get"), Some(Person { visits: 4, ..ada() }));
@@ -170,7 +170,7 @@ async fn a_row_without_a_schema_version_has_version_1() {
     numbered.put().send(repository).await.expect("a put");
     assert_eq!(world.stored::<Numbered>().await[0].get("shape"), Some(&n(1)));
     update().await.expect("sent").applied().expect("applied");
-    // A program of the first version knows of a second one that it is none of its own.
+    // A program of schema version 1 recognizes a row of version 2 as newer.
     let mut newer = numbered.to_item().expect("an item");
     newer.insert("shape".to_owned(), n(2));
     world.write_foreign::<Numbered>(newer).await;
@@ -178,7 +178,7 @@ async fn a_row_without_a_schema_version_has_version_1() {
     assert!(Numbered::get("1").send(repository).await.expect_err("newer").is_decode());
 }
 
-/// As deployed before the next test's newer program: whatever has a condition.
+/// The entity of an older program. In the next test, a newer program has written the row.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "drafts", schema_version = 1)]
 #[tombstone(ttl_days = 7)]
@@ -208,12 +208,12 @@ async fn a_conditional_put_does_not_overwrite_a_newer_program_s_row() {
     let refusal = transaction.refusal().expect("refused").refusal_of::<Numbered>(0);
     assert_eq!(refusal.map(|refusal| refusal.reasons().to_vec()), Some(vec![newer.clone()]));
     assert_eq!(world.stored::<Numbered>().await, std::slice::from_ref(&stored));
-    // One without a condition has none.
+    // A put without a condition does not check the schema version.
     row.put().send(repository).await.expect("a put");
     assert_eq!(world.stored::<Numbered>().await, [row.to_item().expect("an item")]);
     row.replace().send(repository).await.expect("sent").applied().expect("applied");
 
-    // The version may have come from the newer program, as with a client's request.
+    // The older program may know the version number of the newer program's item, for example from a client's request.
     let world = dyno_tests::world::<Draft>().await;
     let repository = &world.repository;
     let draft = Draft { id: "1".to_owned(), text: "a".to_owned(), version: 0 };
@@ -227,13 +227,13 @@ async fn a_conditional_put_does_not_overwrite_a_newer_program_s_row() {
     let rollback = Draft::rollback("1", 1u64).send(repository).await.expect("sent");
     assert_eq!(reasons(&rollback), [newer]);
     assert_eq!(world.stored::<Draft>().await, [stored]);
-    // A deletion mixes no shapes, and what follows it neither.
+    // A delete is applied, because it mixes no shapes. A create after the delete is applied too.
     let deleted = Draft::delete("1", 2u64).send(repository).await.expect("sent").applied().expect("applied");
     assert_eq!(deleted, 3);
     known.create().send(repository).await.expect("sent").applied().expect("applied");
 }
 
-/// With all that reads and writes more than one row.
+/// An entity with rules whose commands read and write more than one row.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages", schema_version = 3, upgrade = "Self::upgrade")]
 #[tombstone(ttl_days = 7)]
@@ -243,9 +243,9 @@ struct Page {
     id: String,
     #[attribute(alias = "body")]
     text: String,
-    /// From the second version on.
+    /// Since schema version 2.
     language: String,
-    /// From the third.
+    /// Since schema version 3.
     words: u32,
     #[version]
     version: u64,
@@ -284,7 +284,8 @@ async fn modify_and_rollback_upgrade_outdated_items_and_revisions() {
     let stored = world.stored::<Page>().await.remove(0);
     assert_eq!(stored.get("_v"), Some(&n(3)));
     assert!(!stored.contains_key("body"));
-    // What was loaded is not written down by an atomic history, which begins here; older images are upgraded as well.
+    // An atomic history does not record the loaded item, so this history begins with version 5. A rollback also upgrades older
+    // images.
     let deleted = Page::delete("1", 5u64).send(repository).await.expect("sent").applied().expect("applied");
     let tombstone = world.stored::<Page>().await.remove(0);
     assert!(!tombstone.contains_key("_v"));
@@ -348,18 +349,18 @@ async fn an_update_of_a_ratcheted_group_of_an_outdated_row_is_refused() {
     let rate = |millis| Review::update("1").rated_at(at(millis)).rating(5).send(repository);
     let outdated = Reason::Outdated { found: 1, current: 2 };
     assert_eq!(reasons(&rate(11).await.expect("sent")), std::slice::from_ref(&outdated));
-    // An old one is old news, whatever else it is.
+    // An update with an older token is stale, whatever the schema version of the row.
     let stale = rate(9).await.expect("sent");
     assert_eq!(reasons(&stale), [outdated, Reason::Stale { attribute: "rated_at", tie: false }]);
     assert_eq!(stale.accept_stale().expect("old news"), None);
-    // Of the current version, the group's update moves the value.
+    // On a row of the current schema version, the group's update moves the value from its alias.
     let mut current = older;
     current.insert("_v".to_owned(), n(2));
     world.write_foreign::<Review>(current).await;
     rate(11).await.expect("sent").applied().expect("applied");
     let review = Review { id: "1".to_owned(), rating: 5, rated_at: at(11) };
     assert_eq!(world.stored::<Review>().await, [review.to_item().expect("an item")]);
-    // A tombstone says nothing of shapes, and a put over it does.
+    // A tombstone has no schema version. A put over the tombstone writes the schema version again.
     Review::delete("1", at(12)).send(repository).await.expect("sent").applied().expect("applied");
     assert!(!world.stored::<Review>().await[0].contains_key("_v"));
     assert_eq!(reasons(&rate(13).await.expect("sent")), [Reason::Deleted]);

@@ -1,4 +1,4 @@
-//! What is too much: refused before a request, without a panic, an overflow, or a minute of thought.
+//! Inputs that are too large are refused before a request, without a panic, an overflow, or a minute of computation.
 
 mod calls;
 
@@ -60,7 +60,7 @@ async fn with_thing() -> World {
     world
 }
 
-/// Sends nothing, and says so.
+/// Checks that a command was refused as invalid input, with this message.
 fn refused<T: std::fmt::Debug>(result: Result<T, Error>, expected: &str) {
     let error = result.expect_err(expected);
     assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error}");
@@ -153,7 +153,7 @@ async fn an_update_adds_a_set_of_8000_elements() {
     assert_eq!(stored.numbers, BTreeSet::from([0]));
 }
 
-/// A tree of so many levels of documents, and as many of lists.
+/// A tree with this many levels of documents, and as many levels of lists.
 fn tree(levels: usize) -> Tree {
     (1..levels).fold(Tree { name: "leaf".to_owned(), children: Vec::new() }, |tree, level| Tree {
         name: level.to_string(),
@@ -176,7 +176,7 @@ fn folder(levels: usize) -> Folder {
 #[tokio::test]
 async fn documents_nested_too_deeply_are_refused_before_encoding() {
     let world = with_thing().await;
-    // Built, cloned and dropped by recursion, which is their own.
+    // The types' own code clones and drops these values by recursion, which limits their depth here.
     let deep = [
         Thing { tree: Some(tree(2000)), ..thing() },
         Thing { chain: Some(chain(2000)), ..thing() },
@@ -192,7 +192,7 @@ async fn documents_nested_too_deeply_are_refused_before_encoding() {
     refused(Thing::scan().filter(field.eq(Some(tree(2000)))).send(&world.repository).await, "nested more than 32 deep");
     let update = Thing::update("1").with(field.set(Some(tree(2000))));
     refused(update.send(&world.repository).await, "nested more than 32 deep");
-    // To DynamoDB Local, the item itself is the first of the 32.
+    // DynamoDB Local counts the item itself as the first of the 32 levels.
     let less = usize::from(endpoint().is_some());
     for fitting in [
         Thing { tree: Some(tree(16 - less)), ..thing() },

@@ -1,4 +1,5 @@
-//! Time: what requests take, and clocks that go with the runtime's, each for its process. At an endpoint, time is real.
+//! Time: the latency of requests, and the clocks of processes, which advance with the runtime's clock. At an endpoint, time is
+//! real.
 
 use super::{Account, bank, retries, transfer};
 use dyno::lock::Lock;
@@ -24,7 +25,7 @@ async fn latency_adds_up_only_for_sequential_requests() {
     let start = Instant::now();
     join_all((0..20).map(|_| Account::get("a").send(&process.repository))).await;
     assert_eq!(start.elapsed(), Duration::from_millis(5), "all at once");
-    // The others are as they were.
+    // Other processes have no latency.
     let start = Instant::now();
     transfer(world.process(retries()).repository, 1).await.expect("sent");
     assert_eq!(start.elapsed(), Duration::ZERO);
@@ -52,7 +53,7 @@ async fn each_process_has_a_clock_of_its_own() {
     }
 }
 
-/// Both hands of the clock, for a process that is an hour ahead and for one that is not.
+/// Two clocks advance with the runtime, one of them an hour ahead. The clock of a third process stands still.
 #[tokio::test(start_paused = true)]
 async fn the_clocks_of_processes_advance_with_the_runtime() {
     if endpoint().is_some() {
@@ -77,7 +78,7 @@ async fn the_clocks_of_processes_advance_with_the_runtime() {
     assert_eq!(left(&held), [None, None, whole]);
 }
 
-/// The SDK's pauses between attempts pass on the process's clock.
+/// The SDK's pauses between attempts also pass on the process's clock.
 #[tokio::test(start_paused = true)]
 async fn the_pauses_between_retries_advance_the_clock_of_the_process() {
     if endpoint().is_some() {

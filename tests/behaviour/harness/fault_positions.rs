@@ -1,4 +1,4 @@
-//! What a request meets by its position, and requests that are served when the test says so.
+//! Faults by the position of a request, and requests that are served when the test says so.
 
 use super::{Account, Receipt, account, balance, bank, receipt, retries, transfer};
 use dyno_tests::faults::{Event, Fault};
@@ -15,7 +15,7 @@ const OTHERS: [Fault; 6] = [
     Fault::ServerError { served: true },
 ];
 
-/// Two reads and a transaction, with each fault at each of them.
+/// A transfer is two reads and a transaction. Each fault hits each of these requests.
 #[tokio::test]
 async fn a_transfer_moves_all_or_nothing_under_any_fault() {
     pause();
@@ -33,7 +33,7 @@ async fn a_transfer_moves_all_or_nothing_under_any_fault() {
             let is_kept = matches!(fault, Fault::DuplicateKept | Fault::Postponed | Fault::DiesPostponed);
             assert_eq!(process.faults.undelivered(), usize::from(is_kept), "{fault:?} at {position}");
             let Some(delivered) = process.faults.deliver().await else { continue };
-            // Of a transaction that has been applied, the token is known.
+            // A second delivery of an applied transaction succeeds, because DynamoDB knows its token.
             assert_eq!(delivered.status, 200, "{fault:?} at {position}: {delivered:?}");
             let moved = if is_dead && position < 3 { 0 } else { 30 };
             let balances = (balance(&world, "a").await, balance(&world, "b").await);
@@ -63,12 +63,12 @@ async fn a_fault_position_counts_only_matching_requests_sent_later() {
             ("GetItem", Fault::Throttled),
             ("GetItem", Fault::Served),
             ("TransactWriteItems", Fault::Served),
-            // The second write is the first one of a receipt: what was asked for first.
+            // This request is the second write and also the first one of a receipt. The fault that was set first applies.
             ("PutItem", Fault::AnswerLost),
             ("PutItem", Fault::Served),
         ]
     );
-    // What there is no request for is not met.
+    // A fault without a matching request stays unmet.
     process.faults.on_request(2, Event::is_write, Fault::DuplicateKept);
     receipt("1").put().send(&process.repository).await.expect("sent");
     assert_eq!((process.faults.unmet(), process.faults.undelivered()), (1, 0));
@@ -83,7 +83,7 @@ async fn a_duplicated_request_without_a_condition_applies_twice() {
     process.faults.on_request(1, Event::is_write, Fault::ServedTwice);
     applied!(add(), &process.repository);
     assert_eq!(Receipt::get("1").send(&process.repository).await.expect("a get").expect("a receipt").sum, 3);
-    // Kept: once more, after the next one.
+    // A kept duplicate is served once more, after the next update.
     process.faults.on_request(1, Event::is_write, Fault::DuplicateKept);
     applied!(add(), &process.repository);
     applied!(Receipt::update("1").with(Receipt::fields().sum.set(10)), &process.repository);
@@ -92,7 +92,7 @@ async fn a_duplicated_request_without_a_condition_applies_twice() {
     assert!(process.faults.deliver().await.is_none());
 }
 
-/// It arrives first when others have gone on, and its process is dead.
+/// The process of a write is dead, and another process changes the item before the write arrives. The write is refused.
 #[tokio::test]
 async fn a_late_write_is_checked_against_the_current_item() {
     pause();
@@ -108,7 +108,7 @@ async fn a_late_write_is_checked_against_the_current_item() {
     assert_eq!(balance(&world, "a").await, 90);
 }
 
-/// They are delivered in the order in which they were sent.
+/// Postponed requests are delivered in the order in which they were sent.
 #[tokio::test]
 async fn postponed_requests_are_delivered_in_the_order_of_sending() {
     pause();
@@ -127,12 +127,12 @@ async fn postponed_requests_are_delivered_in_the_order_of_sending() {
     assert_eq!(balance(&world, "a").await, 6);
 }
 
-/// Those before it arrive, and those behind it are not sent. The one it dies of is served, though it takes time and the others
-/// end the process at once.
+/// No request is sent after the one that kills the process. Earlier requests arrive if there is no latency. With latency, only
+/// the killing request is served, and the requests in flight end with the process.
 #[tokio::test(start_paused = true)]
 async fn no_request_is_sent_after_the_request_that_kills_the_process() {
     if endpoint().is_some() {
-        // What is on its way there when the process dies arrives, or does not.
+        // At an endpoint, a request in flight when the process dies may or may not arrive.
         return;
     }
     for (fault, latency, arrived) in [

@@ -1,4 +1,4 @@
-//! The surroundings that the suites of this workspace share: processes, what a request meets by its position, what came by,
+//! The test harness that the suites of this workspace share: processes, faults by the position of a request, recorded events,
 //! and time.
 
 mod clocks;

@@ -1,4 +1,4 @@
-//! Processes that die, pause and come back, while others go on.
+//! Processes that die, pause and come back, while other processes continue.
 
 use super::{Account, account, balance, bank, receipt, retries, transfer};
 use dyno::Reason;
@@ -19,12 +19,12 @@ async fn a_killed_process_does_not_stop_other_processes() {
     assert_eq!((left, balance(&world, "b").await), (90, 110));
     let sent = [&one.faults, &other.faults, &world.faults].map(|faults| faults.events().len());
     assert_eq!(sent, [0, 3, before]);
-    // It comes back.
+    // The killed process comes back.
     one.faults.go_on();
     assert_eq!(transfer(one.repository.clone(), 30).await.expect("sent"), 60);
 }
 
-/// What it does is dropped where it is, and what it has spawned sends nothing more.
+/// The work of a dead process is dropped where it is, and the tasks that it has spawned send no more requests.
 #[tokio::test]
 async fn a_dead_process_and_its_tasks_send_no_more_requests() {
     pause();
@@ -39,7 +39,7 @@ async fn a_dead_process_and_its_tasks_send_no_more_requests() {
             }
         }
     };
-    // The third transfer's first read.
+    // Request 7 is the first read of the third transfer.
     process.faults.on_request(7, Event::is_any, Fault::DiesAfter);
     let done: Option<()> = process.run(work).await;
     assert_eq!((done, steps.load(Ordering::SeqCst)), (None, 3));
@@ -93,7 +93,7 @@ async fn each_process_has_its_own_faults() {
     }
     assert_eq!(attempts(one.faults.events()), [(1, Fault::Throttled), (2, Fault::Throttled), (3, Fault::Served)]);
     assert_eq!(attempts(other.faults.events()), [(1, Fault::AnswerLost), (2, Fault::Served)]);
-    // So are the rates.
+    // Each process also has its own rates of faults.
     one.faults.rates(Rates { refuse_connection: 1.0, ..Rates::NONE });
     Account::get("a").send(&one.repository).await.expect_err("nobody is there");
     Account::get("a").send(&other.repository).await.expect("a get");

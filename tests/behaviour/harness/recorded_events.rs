@@ -1,4 +1,4 @@
-//! What came by: attempt by attempt.
+//! The recorded requests, attempt by attempt.
 
 use super::{Account, Receipt, bank, receipt, transfer};
 use dyno::BatchWrite;

@@ -1,4 +1,4 @@
-//! One of the two requests fails: the other is awaited, and of two errors the one that is an answer is reported.
+//! One of the two requests fails: the other one is awaited. Of two errors, an answer of DynamoDB is reported.
 
 use super::{DELAY, sent, timed};
 use crate::entities::{Bill, Cart, Plain, cart, plain};
@@ -33,7 +33,7 @@ async fn a_failed_hedge_does_not_end_a_slow_first_read() {
     pause();
     for fault in FAILURES {
         let world = with_items().await;
-        // It answers after nine seconds.
+        // The first request is answered after nine seconds.
         world.faults.slow([(9_000, 0), (0, 0)]);
         world.faults.next([Fault::Served, fault]);
         let ((found, requests), millis) = timed(sent(&world.repository, get)).await;
@@ -58,7 +58,7 @@ async fn a_failed_hedge_does_not_end_a_slow_first_write() {
     }
 }
 
-/// DynamoDB says of the hedge that the first request, which has the same token, is under way.
+/// DynamoDB cancels the hedge, because the first request, which has the same token, is still in progress.
 #[tokio::test]
 async fn a_hedge_of_a_transaction_in_progress_waits_for_the_first_request() {
     if endpoint().is_some() {
@@ -73,7 +73,8 @@ async fn a_hedge_of_a_transaction_in_progress_waits_for_the_first_request() {
     world.faults.next([Fault::Served, Fault::Conflict]);
     assert!(add().send(&world.repository).await.expect("sent").is_applied());
     assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 1);
-    // The answer to the first is lost, and DynamoDB does not say for how long it was under way: the same token asks again.
+    // The response to the first request is lost, and the hedge conflicts with it. A third request with the same token finds
+    // the outcome.
     world.faults.slow([(0, 300), (0, 0), (0, 0)]);
     world.faults.next([Fault::ServerError { served: true }, Fault::Conflict]);
     let client = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
@@ -88,7 +89,7 @@ async fn an_error_answered_by_dynamodb_is_reported_before_a_lost_connection() {
     }
     pause();
     let denied = Fault::ErrorCode("AccessDeniedException");
-    // The first, which the SDK has sent three times, or the second; whichever comes to its end first.
+    // The first request, which the SDK sends three times, is lost, or the hedge is. Either of the two may end first.
     for (faults, slow) in [
         ([Fault::RequestLost, denied, Fault::RequestLost, Fault::RequestLost], [(50, 0), (0, 0), (50, 0), (50, 0)]),
         ([Fault::RequestLost, denied, Fault::RequestLost, Fault::RequestLost], [(50, 0), (500, 0), (0, 0), (0, 0)]),
@@ -101,7 +102,7 @@ async fn an_error_answered_by_dynamodb_is_reported_before_a_lost_connection() {
         let error = get(&world.repository).await.expect_err("both fail");
         assert!(error.to_string().contains("refused by a fault"), "{slow:?}: {error}");
     }
-    // Of a write, that one request may have been applied is reported besides.
+    // For a write, the error also reports that one request may have been applied.
     let world = world::<Cart>().await;
     world.faults.slow([(50, 0), (0, 0)]);
     world.faults.next([Fault::AnswerLost, denied, Fault::RequestLost, Fault::RequestLost]);

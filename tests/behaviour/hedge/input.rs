@@ -1,4 +1,4 @@
-//! Hedges that cannot be: refused before any request.
+//! Invalid hedges are refused before any request.
 
 use super::DELAY;
 use crate::entities::{Bill, Cart, Plain, cart};
@@ -24,7 +24,7 @@ async fn invalid_delays_percentiles_and_budgets_are_refused_before_any_request()
         let error = Plain::get("1").send(&repository).await.expect_err(words);
         assert!(error.is_invalid_input() && error.to_string().contains(words), "{error}");
         assert_eq!(repository.usage().requests, 0, "{words}");
-        // What is not hedged goes its way.
+        // A command that is not hedged is sent as usual.
         Plain::delete("1").send(&repository).await.expect("deleted");
     }
     let metered = world.repository.metered();

@@ -11,10 +11,10 @@ use dyno::{Repository, Usage};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// When the tests hedge.
+/// The delay of the tests' hedges.
 const DELAY: Duration = Duration::from_millis(20);
 
-/// What was sent meanwhile: requests, hedges, and hedges that won.
+/// Sends a command. Returns its result, and the numbers of requests, of hedges, and of hedges that won.
 async fn sent<T>(repository: &Repository, command: impl AsyncFnOnce(&Repository) -> T) -> (T, [u64; 3]) {
     let metered = repository.metered();
     let sent = command(&metered).await;
@@ -25,7 +25,7 @@ fn counts(usage: Usage) -> [u64; 3] {
     [usage.requests, usage.hedges, usage.hedges_won]
 }
 
-/// How long something takes, in milliseconds of a clock that stands still while anything is done.
+/// Returns the result of some work and its duration, in milliseconds of a clock that stands still while the program computes.
 async fn timed<T>(work: impl Future<Output = T>) -> (T, u128) {
     let begun = Instant::now();
     let done = work.await;

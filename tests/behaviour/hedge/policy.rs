@@ -54,7 +54,7 @@ async fn the_budget_bounds_hedges_and_counts_suppressed_ones() {
         assert_eq!(Plain::get("1").send(&repository).await.expect("read"), Some(plain(7)));
     }
     let usage = repository.usage();
-    // Ten that are saved at first, and a tenth of the others.
+    // Ten hedges are saved at first, and each request adds a tenth of a hedge.
     assert!((18..=20).contains(&usage.hedges), "{usage:?}");
     assert_eq!(usage.hedges + usage.hedges_suppressed, 100);
 }
@@ -80,12 +80,12 @@ async fn a_percentile_follows_the_latency_of_recent_requests() {
     }
     assert_eq!(get(80).await, [1, 0, 0]);
     assert_eq!(get(500).await, [2, 1, 0]);
-    // It is slower for long: the percentile goes along.
+    // Requests stay slow, so the percentile rises.
     for _ in 0..2100 {
         get(200).await;
     }
     assert_eq!(get(190).await, [1, 0, 0]);
-    // Another operation is another matter.
+    // Each operation has its own percentile.
     world.faults.slow([(500, 0)]);
     let metered = repository.metered();
     drop(Plain::scan().send(&metered).await.expect("read"));

@@ -1,4 +1,4 @@
-//! Readings, of which the first answer counts.
+//! Hedged reads: the first answer counts.
 
 use super::{DELAY, sent, timed};
 use crate::entities::{Plain, plain};
@@ -78,13 +78,13 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
     assert_eq!(found.expect("read"), Some(plain(7)));
     assert_eq!(requests, [2, 1, 0]);
     assert_eq!(world.faults.events().iter().filter(|event| event.operation == "GetItem").count(), 2);
-    // The first fails for good.
+    // The first request fails for good.
     world.faults.slow([(50, 0), (100, 0)]);
     world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     let (found, requests) = sent(&world.repository, get).await;
     assert_eq!(found.expect("read"), Some(plain(7)));
     assert_eq!(requests, [2, 1, 1]);
-    // Both do: what the SDK made of the first says more.
+    // Both requests fail: the error of the first one says more, and is reported.
     world.faults.slow([(50, 0), (10, 0)]);
     world.faults.next([Fault::ErrorCode("AccessDeniedException"), Fault::ServerError { served: false }]);
     let (found, requests) = sent(&world.repository, get).await;
@@ -95,7 +95,7 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
 #[tokio::test]
 async fn the_sdk_s_backoff_after_an_error_answer_is_not_hedged() {
     let world = with_an_item().await;
-    // The SDK waits before it sends again, for longer than the delay.
+    // The SDK waits longer than the delay before it sends the request again.
     world.faults.next([Fault::Throttled, Fault::Throttled]);
     let client = world.client(
         dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard().with_initial_backoff(Duration::from_secs(5)),

@@ -1,4 +1,4 @@
-//! What spans say of the two requests.
+//! What spans show of the two requests.
 
 use super::DELAY;
 use crate::entities::{Plain, plain};

@@ -1,4 +1,4 @@
-//! Writes, which are made once, and reported as made, whichever request arrives when.
+//! Hedged writes are applied once, and reported as applied, in whatever order the requests arrive.
 
 use super::{DELAY, sent};
 use crate::entities::{Bill, Cart, cart};
@@ -23,7 +23,7 @@ fn rating(stars: u32) -> Rating {
     Rating { id: "1".to_owned(), stars, at: EpochMillis::new(NOW + i64::from(stars)) }
 }
 
-/// When a request arrives once more, in milliseconds: a minute later, where that costs no time.
+/// The delay until a request arrives again, in milliseconds: a minute, or a second at an endpoint, where time is real.
 fn late() -> u64 {
     if endpoint().is_some() { 1000 } else { 60_000 }
 }
@@ -46,7 +46,7 @@ async fn a_late_copy_of_a_hedged_ratcheted_write_changes_nothing() {
     let (delete, requests) =
         sent(&world.repository, async |repository| delete.hedge(DELAY).send(repository).await).await;
     assert!(delete.expect("deleted").is_applied());
-    // A tombstone refuses its own token, so it is the first that tells.
+    // A tombstone refuses its own token, so the answer of the first request decides.
     assert_eq!(requests[..2], [2, 1]);
     assert_eq!(Rating::get("1").send(&world.other()).await.expect("read"), None);
 }
@@ -59,13 +59,13 @@ async fn a_refusal_caused_by_the_write_s_own_first_request_counts_as_applied() {
     pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).put(), &world.repository);
-    // It is applied at once, and the answer late: the hedge finds its version taken.
+    // The first request is applied at once, but its answer is late. The hedge finds the version taken.
     world.faults.slow([(0, 300), (0, 0)]);
     let replace = async |repository: &Repository| cart(2, 1).replace().hedge(DELAY).send(repository).await;
     let (replaced, requests) = sent(&world.repository, replace).await;
     assert_eq!(replaced.expect("replaced").applied().expect("applied"), 2);
     assert_eq!(requests, [2, 1, 0]);
-    // The answer is lost.
+    // The response to the first request is lost.
     world.faults.slow([(0, 300), (0, 0)]);
     world.faults.next([Fault::AnswerLost]);
     let replaced = cart(3, 2).replace().hedge(DELAY).send(&world.repository).await.expect("replaced");
@@ -104,7 +104,7 @@ async fn a_hedged_update_with_an_idempotency_key_applies_once() {
             sent(&world.repository, async |repository| update.hedge(DELAY).send(repository).await).await;
         assert!(updated.expect("sent").is_applied(), "{delays:?}");
         assert_eq!(requests[..2], [2, 1], "{delays:?}");
-        // Where time is another, the second may be served before the first.
+        // At an endpoint, where time is real, the hedge may be served before the first request.
         assert!(requests[2] == won || endpoint().is_some(), "{delays:?}");
         world.faults.settled().await;
         let now = Bill::get("1").send(&world.other()).await.expect("read").expect("there").total;
@@ -112,7 +112,7 @@ async fn a_hedged_update_with_an_idempotency_key_applies_once() {
     }
 }
 
-/// At least two requests, of which one is as the other, byte for byte.
+/// Checks that there are at least two requests, and that they are equal, byte for byte.
 fn check_equal(requests: &[Vec<u8>]) {
     assert!(requests.len() >= 2);
     assert!(requests.iter().all(|request| *request == requests[0]));
@@ -177,7 +177,7 @@ async fn a_dropped_hedge_does_not_put_a_later_write_in_doubt() {
         let clone = replace.clone().send(&world.repository).await.expect("sent");
         assert_eq!(clone.applied().expect("applied"), 2, "{delays:?}");
     }
-    // The same write once more: had its dropped request been remembered as one that may be applied, it could not tell.
+    // A later write is denied. It is not in doubt, because the dropped request of an earlier write is not remembered.
     applied!(cart(3, 2).replace(), &world.repository);
     world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     let fresh = cart(4, 3).replace().hedge(DELAY).send(&world.repository).await.expect_err("denied");
@@ -227,7 +227,7 @@ async fn a_refusal_in_doubt_is_resolved_by_a_third_request() {
         let world = world::<Bill>().await;
         let bill = Bill { id: "1".to_owned(), total: 0 };
         assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
-        // The first is refused, and the second applied, whose answer is lost.
+        // The first request is refused. The hedge is applied, but its response is lost.
         world.faults.slow(order);
         world.faults.next([Fault::Served, Fault::ServerError { served: true }]);
         let other = world.other();
@@ -255,7 +255,7 @@ async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
     let bill = Bill { id: "1".to_owned(), total: 0 };
     assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
     let update = || Bill::update("1").with(Bill::fields().total.increment(1)).condition(Bill::fields().total.ge(10));
-    // The first is refused. The hedge has no answer, and is served later.
+    // The first request is refused. The hedge has no answer, and is served later.
     for round in 0..2 {
         world.faults.slow([(50, 0), (0, 0)]);
         world.faults.next([Fault::Served, Fault::Late(ms(1000))]);
@@ -289,7 +289,7 @@ async fn an_answered_refusal_or_error_waits_5_seconds_for_the_other_request() {
     world.faults.slow([(50, 0), (600_000, 0)]);
     let replace = cart(9, 1).replace().hedge(DELAY);
     let (replaced, millis) = super::timed(replace.send(&world.repository)).await;
-    // It was sent and not answered: whether it is applied, the version that is there tells.
+    // The hedge was sent and not answered. The stored version shows that it was not applied.
     assert!(replaced.is_ok_and(|replaced| !replaced.is_applied()));
     assert!((5000..5200).contains(&millis), "{millis} ms");
     world.faults.slow([(50, 0), (600_000, 0)]);

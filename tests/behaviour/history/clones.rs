@@ -1,4 +1,4 @@
-//! Clones of one write, sent at once: in every kind of history they are one write, whatever others do meanwhile.
+//! Clones of one write, sent at the same time, apply once in every kind of history, whatever other writers do meanwhile.
 
 use dyno::{Entity, Outcome, Repository};
 use dyno_tests::{World, pause, world};
@@ -23,7 +23,7 @@ macro_rules! kinds {
                 Doc { id: "1".to_owned(), text: text.to_owned(), version }
             }
 
-            /// What others do once one clone was applied, given its version; and what the history then says.
+            /// Changes the item as another writer, after one clone was applied as `version`. Returns the history after that.
             async fn others(then: &str, version: u64, other: &Repository) -> Vec<String> {
                 match then {
                     "delete" => {
@@ -41,7 +41,7 @@ macro_rules! kinds {
                 timeline!(Doc, "1", other)
             }
 
-            /// Holds one clone after so many requests, has the other served, and lets the first go on.
+            /// Holds one clone after `held_after` requests, sends the other clone, and then releases the first.
             macro_rules! at_once {
                 ($write:expr, $held_after:expr, $then:expr, $world:expr) => {{
                     let (world, write): (&World, _) = ($world, $write);

@@ -1,10 +1,11 @@
-//! What others keep changing is given up. The answers are made here, so that they change at each request.
+//! A write gives up if other writers keep changing the item. These tests make the answers, so that they change at each
+//! request.
 
 use super::{Draft, draft};
 use dyno::ErrorKind;
 use dyno_tests::{endpoint, world};
 
-/// A revision that is no deletion, by another write.
+/// A revision of another writer that is not a deletion.
 fn revision(version: u32) -> String {
     format!(
         r#"{{"_key":{{"S":"AQI="}},"_version":{{"N":"{version}"}},"_image":{{"M":{{"id":{{"B":"AQI="}},
@@ -12,8 +13,8 @@ fn revision(version: u32) -> String {
     )
 }
 
-/// The item is gone, and each time that its deletion is to be put behind the newest revision, that number is taken; or the
-/// newest revision is one that was.
+/// The item does not exist. Each time the create tries to record the deletion after the newest revision, that number is taken.
+/// The newest revision is a new one each time, or stays the same.
 #[tokio::test]
 async fn a_create_after_a_history_that_keeps_changing_fails_as_contended() {
     if endpoint().is_some() {

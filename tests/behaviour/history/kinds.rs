@@ -1,10 +1,10 @@
-//! What holds for every kind of history: each mode and each layout, with tombstones and without.
+//! Tests of every kind of history: each mode and each layout, with and without tombstones.
 
 use dyno::{Entity, Found, Reason};
 use dyno_tests::faults::Rates;
 use dyno_tests::{pause, world};
 
-/// The tests that hold for every kind of history.
+/// The tests that every kind of history passes.
 macro_rules! kinds {
     ($($kind:ident $(#[$attribute:meta])*;)*) => {$(
         mod $kind {
@@ -62,7 +62,7 @@ macro_rules! kinds {
                 assert_eq!(some.iter().map(dyno::Revision::version).collect::<Vec<_>>(), [5, 4]);
                 let some = Doc::revisions(KEY).before(77u64).limit(2).send(repository).await.expect("revisions");
                 assert_eq!(some.iter().map(dyno::Revision::version).collect::<Vec<_>>(), [8, 7]);
-                // Reads of the entity see the entity.
+                // Reads of the entity return the item, and no revisions.
                 assert_eq!(Doc::get(KEY).send(repository).await.expect("a get"), Some(doc("e!", 8)));
                 assert_eq!(Doc::query("f").send(repository).await.expect("a query").items, [doc("e!", 8)]);
                 assert_eq!(Doc::query("f").limit(1).send(repository).await.expect("a query").items, [doc("e!", 8)]);
@@ -100,7 +100,7 @@ macro_rules! kinds {
                 pause();
                 let world = world::<Doc>().await;
                 let repository = &world.repository;
-                // Of whichever of its requests.
+                // The write loses one or two responses.
                 for lost in 1..=3 {
                     for (text, number) in [("a", 0), ("b", 1), ("c", 2)] {
                         let doc = Doc { name: format!("n{lost}"), ..doc(text, number) };
@@ -128,7 +128,7 @@ macro_rules! kinds {
                     let current = Doc::get(KEY).consistent().send(&other).await.expect("a get").expect("there").version;
                     let repository = world.repository.clone();
                     let put = async move { doc("mine", current).put().send(&repository).await };
-                    // The answer to the item's own write is lost, which in an ordered history is the third request.
+                    // The response to the item's own write is lost. In an ordered history, this write is the third request.
                     let before = if stringify!($kind).starts_with("ordered") { 2 } else { 0 };
                     world.faults.hold_after(before);
                     let put = tokio::spawn(put);
@@ -165,7 +165,7 @@ macro_rules! kinds {
                 let other = world.other();
                 for base in [0u64, 2] {
                     let repository = world.repository.clone();
-                    // Of the requests of the create, the last one is applied, and its answer lost.
+                    // The last request of the create is applied, and its response is lost.
                     let requests = match (stringify!($kind), base) {
                         ("atomic_with_tombstones", 2) => 2,
                         ("atomic" | "atomic_in_the_same_table", _) | ("atomic_with_tombstones", 0) => 1,
@@ -196,7 +196,8 @@ macro_rules! kinds {
                 applied!(doc("a", 0).create(), &other);
                 let create = doc("mine", 0).create();
                 let clone = create.clone();
-                // One has asked the history, and is about to write; meanwhile the other goes on over a deletion.
+                // One clone has read the history and is about to write. Meanwhile the other clone creates the item over a
+                // deletion.
                 world.faults.hold_after(1);
                 applied!(Doc::delete(KEY, 1u64), &other);
                 let slow = tokio::spawn(async move { clone.send(&repository).await });
@@ -216,14 +217,14 @@ macro_rules! kinds {
                 applied!(doc("b", 1).put(), repository);
                 assert_eq!(applied!(Doc::rollback(KEY, 1u64), repository), doc("a", 3));
                 applied!(Doc::delete(KEY, 3u64), repository);
-                // A deletion, too, can be taken back.
+                // A rollback can also restore a deleted item.
                 assert_eq!(applied!(Doc::rollback(KEY, 2u64), repository), doc("b", 5));
                 assert_eq!(applied!(Doc::rollback(KEY, 5u64), repository), doc("b", 6));
                 for version in [4u64, 7, 0] {
                     assert_eq!(refused!(Doc::rollback(KEY, version), repository), [Reason::NoRevision { version }]);
                 }
                 assert_eq!(timeline!(Doc, KEY, repository), ["6 b", "5 b", "4 -", "3 a", "2 b", "1 a"]);
-                // Another writer comes in between: the rollback is of what is there then.
+                // Another writer changes the item during the rollback: the rollback replaces the newer item.
                 let slow = {
                     let repository = repository.clone();
                     async move { Doc::rollback(KEY, 1u64).send(&repository).await }
@@ -257,7 +258,7 @@ macro_rules! kinds {
 
             #[tokio::test]
             async fn a_crash_between_any_two_requests_is_repaired_by_the_next_write() {
-                /// A step of an item's life, at the version it expects.
+                /// A step of an item's life: the command, its document for the expected version, and the text after it.
                 type Step = (&'static str, fn(u64) -> Doc, &'static str);
                 pause();
                 let steps: [Step; 6] = [
@@ -308,7 +309,7 @@ macro_rules! kinds {
                                 };
                                 world.faults.go_on();
                                 world.faults.calm();
-                                // Whoever reads sees the item before the write or after it, and a history that agrees.
+                                // A reader sees the item before or after the write, and a history that agrees with the item.
                                 let found = timeline!(Doc, KEY, &other);
                                 assert!(found == before || found == expected, "{verb} {requests} {served}: {found:?}");
                                 let now = Doc::get(KEY).consistent().send(&other).await.expect("a get");
@@ -323,14 +324,14 @@ macro_rules! kinds {
                                 }
                                 assert_eq!(timeline!(Doc, KEY, &other), expected);
                             }
-                            // Later writes, and every revision by its number.
+                            // After all writes, every revision can be read by its number.
                             for line in &expected {
                                 let (number, text) = line.split_once(' ').expect("two");
                                 let revision = Doc::revision(KEY, number.parse::<u64>().expect("a number")).send(&other).await;
                                 let revision = revision.expect("sent").expect("there").decode().expect("decodes");
                                 assert_eq!(revision.map_or("-".to_owned(), |doc| doc.text), text);
                             }
-                            // Every position has been tried.
+                            // The command has finished before a crash, so every position was tried.
                             if finishing > 0 {
                                 break;
                             }

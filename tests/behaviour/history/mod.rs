@@ -14,7 +14,7 @@ macro_rules! timeline {
     }};
 }
 
-/// A write of an ordered history that is denied behind its copy leaves that, of what still is.
+/// Sends a write with an ordered history, which is denied after its copy was put. The copy of the current item remains.
 macro_rules! leaves_a_copy {
     ($entity:ident, $command:expr, $world:expr) => {{
         let (command, repository) = ($command, &$world.repository);

@@ -1,4 +1,4 @@
-//! No number is given twice, whatever is gone, missing, or written by another program.
+//! No version number is given twice, whatever was deleted, is missing, or was written by another program.
 
 use super::{Draft, Page, draft, page};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -6,7 +6,7 @@ use dyno::{Found, Outcome, Reason, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, pause, s, world};
 
-/// It counts no versions, and knows nothing of a history.
+/// The other program counts no versions, and knows nothing of the history.
 #[tokio::test]
 async fn an_item_recreated_by_another_program_is_numbered_after_the_history() {
     let world = world::<Page>().await;
@@ -18,7 +18,7 @@ async fn an_item_recreated_by_another_program_is_numbered_after_the_history() {
     world.write_foreign::<Page>(item([("id", n(1)), ("text", s("theirs")), ("version", n(1))])).await;
     assert_eq!(applied!(page("mine", 1).put(), repository), 4);
     assert_eq!(timeline!(Page, 1u64, repository), ["4 mine", "3 c", "2 b", "1 a"]);
-    // Of an ordered history it is kept, as all that is superseded.
+    // An ordered history keeps the other program's item, like every superseded item.
     repository.create_table::<Draft>().await.expect("a table");
     let id = || AttributeValue::B(vec![1, 2].into());
     for (version, text) in ["a", "b", "c"].into_iter().enumerate() {
@@ -27,18 +27,18 @@ async fn an_item_recreated_by_another_program_is_numbered_after_the_history() {
     world.write_foreign::<Draft>(item([("id", id()), ("text", s("theirs")), ("version", n(1))])).await;
     let metered = repository.metered();
     assert_eq!(applied!(draft("mine", 1).put(), &metered), 5);
-    // The item, the newest revision, and the two in one.
+    // The requests read the item, read the newest revision, and write the copy and the item in one request.
     assert_eq!(metered.usage().requests, 3);
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["5 mine", "4 theirs", "2 b", "1 a"]);
-    // Who has loaded what is gone does not overwrite what came after it.
+    // A writer that has loaded the lost version 3 does not overwrite the newer item.
     assert_eq!(refused!(draft("late", 3).put(), repository), [Reason::Conflict { expected: 3, found: Some(5) }]);
-    // Without a version, too, and as a part of a transaction.
+    // The same holds for an item without a version, and in a transaction.
     world.write_foreign::<Draft>(item([("id", id()), ("text", s("uncounted"))])).await;
     let transaction = Transaction::new().put(draft("again", 0).replace()).send(repository).await.expect("sent");
     assert_eq!(transaction.applied().expect("applied").version_of::<Draft>(0), Some(7));
     assert_eq!(timeline!(Draft, vec![1, 2], repository)[..3], ["7 again", "6 uncounted", "4 theirs"]);
     assert_eq!(applied!(draft("on", 7).put(), repository), 8);
-    // And a tombstone of its making.
+    // The same holds for a tombstone of another program.
     let deleted = ("deleted", AttributeValue::Bool(true));
     world.write_foreign::<Draft>(item([("id", id()), deleted, ("version", n(2))])).await;
     assert_eq!(applied!(draft("anew", 0).create(), repository), 10);
@@ -47,7 +47,7 @@ async fn an_item_recreated_by_another_program_is_numbered_after_the_history() {
     assert_eq!(transaction.applied().expect("applied").version_of::<Page>(0), Some(5));
 }
 
-/// The copy that a write has left, and nothing more, is not what is there any more.
+/// A failed write has left only its copy of the item. After a foreign change of the item, this copy is outdated.
 #[tokio::test]
 async fn a_foreign_change_after_a_leftover_copy_gets_a_new_number() {
     let world = world::<Draft>().await;
@@ -61,14 +61,14 @@ async fn a_foreign_change_after_a_leftover_copy_gets_a_new_number() {
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["5 mine", "4 theirs", "2 b", "1 a"]);
 }
 
-/// A create is about to write where nothing has ever been; by then something has been, and is gone.
+/// A create finds no item and no history. Before it writes, another process creates, deletes and purges the item.
 #[tokio::test]
 async fn a_purge_during_a_create_reuses_no_number() {
     pause();
     for together in [false, true] {
         let world = world::<Draft>().await;
         let (repository, other) = (world.repository.clone(), world.other());
-        // The history has been asked.
+        // The create has read the history.
         world.faults.hold_after(1);
         let create = tokio::spawn(async move {
             let create = draft("mine", 0).create();
@@ -100,12 +100,12 @@ async fn numbers_continue_after_the_tombstone_is_purged() {
         let base = round * 2;
         assert_eq!(applied!(draft("a", 0).create(), repository), base + 1);
         assert_eq!(applied!(Draft::delete(key(), base + 1), repository), base + 2);
-        // DynamoDB removes the tombstone, or somebody purges it.
+        // The tombstone is purged. DynamoDB's TTL can also remove it.
         let found = Draft::get(key()).include_deleted().send(repository).await.expect("a get");
         let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
         applied!(Draft::purge(&tombstone), repository);
         assert!(world.stored::<Draft>().await.is_empty());
-        // The deletion is there to be read, though it is written nowhere.
+        // The deletion can be read, although no row records it.
         assert_eq!(timeline!(Draft, key(), repository)[..2], [format!("{} -", base + 2), format!("{} a", base + 1)]);
         let deletion = Draft::revision(key(), base + 2).send(repository).await.expect("sent").expect("there");
         assert!(deletion.is_deleted());
@@ -122,14 +122,14 @@ async fn an_item_older_than_its_history_is_recorded_when_changed() {
     world.write_foreign::<Draft>(item([("id", id()), ("text", s("old"))])).await;
     assert_eq!(applied!(Draft::modify(vec![1, 2], |draft| draft.text.push('!')), repository), draft("old!", 1));
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["1 old!", "0 old"]);
-    // What the entity does not know of it is in the history all the same.
+    // The history also keeps attributes that the entity does not declare.
     world.write_foreign::<Draft>(item([("id", id()), ("text", s("b")), ("version", n(5)), ("more", s("x"))])).await;
     applied!(draft("c", 5).put(), repository);
     let revision = Draft::revision(vec![1, 2], 5u64).send(repository).await.expect("sent").expect("there");
     assert_eq!(revision.item().get("more"), Some(&s("x")));
 }
 
-/// A history that does not know of the first numbers: it was declared later, or they have been aged out.
+/// The history lacks the first numbers, because it was declared later or because its first rows have expired.
 #[tokio::test]
 async fn numbers_continue_after_the_newest_row_despite_missing_rows() {
     let world = world::<Page>().await;
@@ -140,7 +140,7 @@ async fn numbers_continue_after_the_newest_row_despite_missing_rows() {
     assert_eq!(applied!(page("b", 0).create(), repository), 10);
     assert_eq!(applied!(page("c", 10).put(), repository), 11);
     assert_eq!(timeline!(Page, 1u64, repository), ["11 c", "10 b", "9 -", "8 a"]);
-    // DynamoDB removes rows in no order.
+    // DynamoDB's TTL removes rows in any order.
     applied!(Page::delete(1u64, 11u64), repository);
     for version in [8, 10, 11] {
         let delete = repository.client().delete_item().table_name("pages-history").key("_key", s("1"));
@@ -158,13 +158,13 @@ async fn a_delete_and_a_purge_during_a_create_reuse_no_number() {
     let key = || vec![1, 2];
     applied!(draft("a", 0).create(), &other);
     applied!(draft("b", 1).put(), &other);
-    // Between any two requests of the create, the item is deleted, and its tombstone purged.
+    // Another process deletes the item and purges its tombstone between any two requests of the create.
     for requests in 0..5 {
         let current = Draft::get(key()).consistent().send(&other).await.expect("a get").expect("there");
         let repository = world.repository.clone();
         world.faults.hold_after(requests);
         let mut create = tokio::spawn(async move { draft("mine", 0).create().send(&repository).await });
-        // A create of fewer requests ends.
+        // A create with fewer requests ends before it is held.
         let ended = tokio::select! {
             () = world.faults.held() => None,
             created = &mut create => Some(created),
@@ -223,7 +223,8 @@ async fn a_delete_whose_tombstone_was_purged_has_an_unknown_outcome() {
     }
 }
 
-/// A revision is a whole item, and of one that nothing counts, no number says that it is still the one that was read.
+/// A revision holds the whole item. Without a version, no number shows whether the item is still the one that was read, but
+/// the newer attribute is kept.
 #[tokio::test]
 async fn modify_of_an_item_without_a_version_keeps_undeclared_attributes() {
     let world = world::<Page>().await;

@@ -1,4 +1,4 @@
-//! A history that is ahead of its table: how it comes to be, and its repair.
+//! A history that is ahead of its table: how this happens, and how it is repaired.
 
 use super::{Draft, Page, draft, page};
 use dyno::Reason;
@@ -13,7 +13,7 @@ async fn a_history_ahead_of_its_table_refuses_writes_until_a_repair() {
     applied!(page("b", 1).put(), repository);
     let backup = world.stored::<Page>().await.remove(0);
     applied!(page("c", 2).put(), repository);
-    // The table alone is restored from a backup.
+    // Only the table is restored from a backup.
     world.write_foreign::<Page>(backup).await;
     let refusal = page("x", 2).put().send(repository).await.expect("sent");
     let refusal = refusal.refusal().expect("refused");
@@ -24,7 +24,7 @@ async fn a_history_ahead_of_its_table_refuses_writes_until_a_repair() {
     assert_eq!(Page::repair(1u64).send(&metered).await.expect("repaired"), Some(4));
     assert_eq!(metered.usage().requests, 3);
     assert_eq!(timeline!(Page, 1u64, repository), ["4 b", "3 c", "2 b", "1 a"]);
-    // There is nothing more to be done.
+    // A second repair has nothing to do.
     assert_eq!(Page::repair(1u64).send(repository).await.expect("repaired"), None);
     assert_eq!(applied!(page("x", 4).put(), repository), 5);
 
@@ -34,16 +34,16 @@ async fn a_history_ahead_of_its_table_refuses_writes_until_a_repair() {
     applied!(draft("b", 1).put(), repository);
     applied!(draft("c", 2).put(), repository);
     world.write_foreign::<Draft>(backup).await;
-    // Nobody can see it yet.
+    // The first write after the restore cannot detect the restore.
     assert_eq!(applied!(draft("x", 1).put(), repository), 2);
     assert_eq!(refused!(draft("y", 2).put(), repository), [Reason::Recorded { version: 2 }]);
     assert_eq!(Draft::repair(vec![1, 2]).send(repository).await.expect("repaired"), Some(4));
-    // The number of what the restore has undone is not given again, though it is written nowhere.
+    // The repair skips number 3, which the restore has undone, although no row has this number.
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["4 x", "2 b", "1 a"]);
     assert_eq!(Draft::repair(vec![1, 2]).send(repository).await.expect("repaired"), None);
     assert_eq!(applied!(draft("y", 4).put(), repository), 5);
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["5 y", "4 x", "2 b", "1 a"]);
-    // Of what is not there, there is nothing to repair.
+    // If there is no item, there is nothing to repair.
     assert_eq!(Draft::repair(vec![9]).send(repository).await.expect("repaired"), None);
 }
 
@@ -55,7 +55,7 @@ async fn a_repair_under_faults_applies_once() {
         vec![Fault::Conflict],
         vec![Fault::Throttled; 2],
         vec![Fault::AnswerLost; 2],
-        // It waits for the transaction, and finds its own number.
+        // The retry waits for the transaction, and finds the number that the repair itself has written.
         vec![Fault::AnswerLost, Fault::Conflict],
     ] {
         let world = world::<Page>().await;
@@ -64,7 +64,7 @@ async fn a_repair_under_faults_applies_once() {
         let backup = world.stored::<Page>().await.remove(0);
         applied!(page("b", 1).put(), repository);
         world.write_foreign::<Page>(backup).await;
-        // Behind the two readings.
+        // The faults come after the two reads of the repair.
         world.faults.next([Fault::Served, Fault::Served].into_iter().chain(faults));
         assert_eq!(Page::repair(1u64).send(repository).await.expect("repaired"), Some(3));
         assert_eq!(timeline!(Page, 1u64, repository), ["3 a", "2 b", "1 a"]);
@@ -72,7 +72,7 @@ async fn a_repair_under_faults_applies_once() {
     }
 }
 
-/// The article's order: the new revision first, under the number that it is to have.
+/// The order of the article: the new revision is written first, under the number that it is to have.
 #[tokio::test]
 async fn without_dyno_writing_the_new_revision_first_corrupts_the_history() {
     let world = world::<Page>().await;
@@ -98,11 +98,11 @@ async fn without_dyno_writing_the_new_revision_first_corrupts_the_history() {
     assert!(!put("pages", "loser", 2, Some(1)).await);
     let row = client.get_item().table_name("pages-history").key("_key", s("1")).key("_version", n(2)).send().await;
     let row = row.expect("a row").item.expect("there");
-    // History says what the item never was.
+    // The history shows a text that the item never had.
     assert_eq!(row.get("text"), Some(&s("loser")));
     assert_eq!(Page::get(1u64).send(repository).await.expect("a get"), Some(page("winner", 2)));
 
-    // The same two writers, in our order.
+    // The same two writers, in the order of dyno.
     for name in [2u64, 3] {
         let first = Page { id: name, ..page("first", 0) };
         applied!(first.create(), repository);

@@ -1,4 +1,4 @@
-//! The rows of a history: what they cost, how long they stay, where they are, and what is none of them.
+//! The rows of a history: their cost, their retention, their table, and malformed rows.
 
 use super::{Draft, Page, draft, page};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -20,35 +20,35 @@ macro_rules! cost {
 async fn each_mode_of_history_has_its_cost_in_requests_and_units() {
     let world = world::<Page>().await;
     let repository = &world.repository;
-    // Two rows, each at twice the plain price, in one request. (Developer guide, "Read and write operations": two units
-    // for a transactional write of up to 1 KB. The embedded engine has that right; DynamoDB Local reports four for each
+    // A put writes two rows, each at twice the plain price, in one request. (Developer guide, "Read and write operations": two
+    // units for a transactional write of up to 1 KB. The embedded engine does the same; DynamoDB Local reports four for each
     // table.)
     let transaction = if endpoint().is_some() { 8.0 } else { 4.0 };
-    // A create asks the history first whether it knows of earlier numbers.
+    // A create first reads earlier numbers from the history.
     let (requests, _, write_units) = cost!(repository, page("a", 0).create());
     assert_eq!((requests, write_units), (2, transaction));
     assert_eq!(cost!(repository, page("b", 1).put()), (1, 0.0, transaction));
-    // For a refused one DynamoDB reports nothing.
+    // DynamoDB reports no units for a refused transaction, so they are estimated.
     assert_eq!(cost!(repository, page("c", 1).put()), (1, 0.0, 4.0));
     assert_eq!(cost!(repository, Page::delete(1u64, 2u64)), (1, 0.0, transaction));
     repository.create_table::<Draft>().await.expect("a table");
-    // Nothing is superseded, but it has to be looked whether something was; and behind what is gone only a transaction keeps
-    // a number from being given twice.
+    // A create supersedes nothing, but it reads the history for superseded revisions. It writes a transaction, because after a
+    // deleted item only a transaction keeps a number from being given twice.
     let (requests, _, write_units) = cost!(repository, draft("a", 0).create());
     assert_eq!((requests, write_units), (2, transaction));
     let loaded = Draft::get(vec![1, 2]).consistent().loaded().send(repository).await.expect("a get").expect("there");
     assert_eq!(loaded.entity, draft("a", 1));
-    // Two rows at the plain price, in two requests.
+    // With the loaded item, a put writes two rows at the plain price, in two requests.
     assert_eq!(cost!(repository, draft("b", 1).put().over(&loaded)), (2, 0.0, 2.0));
-    // Without what was loaded, it is read.
+    // Without the loaded item, the write reads the item first.
     assert_eq!(cost!(repository, draft("c", 2).put()), (3, 1.0, 2.0));
     assert_eq!(cost!(repository, Draft::modify(vec![1, 2], |draft| draft.text.push('!'))), (3, 1.0, 2.0));
-    // A conflict costs the reading alone: nothing is written for it.
+    // A conflict costs only the read, and writes nothing.
     assert_eq!(cost!(repository, draft("d", 2).put()), (1, 1.0, 0.0));
-    // What was loaded is no longer there: a copy of what has its own row already, and the refusal.
+    // The loaded item is outdated. The write puts a copy of it, although it already has a row, and is then refused.
     assert_eq!(cost!(repository, draft("d", 1).put().over(&loaded)), (2, 0.0, 2.0));
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["4 c!", "3 c", "2 b", "1 a"]);
-    // What was loaded of another item is of no use, and does no harm.
+    // A loaded item with another key is ignored.
     let other = || Draft { id: vec![9], ..draft("other", 0) };
     applied!(other().create(), repository);
     assert_eq!(cost!(repository, Draft { version: 1, ..other() }.put().over(&loaded)), (3, 1.0, 2.0));
@@ -67,15 +67,15 @@ async fn revisions_expire_after_their_retention() {
     world.clock.advance(20 * 86_400_000);
     applied!(page("b", 1).put(), repository);
     world.clock.advance(11 * 86_400_000);
-    // The first one's time has passed, though the engine has not removed it.
+    // The first revision has expired, although the engine has not removed its row.
     assert_eq!(timeline!(Page, 1u64, repository), ["2 b"]);
     assert_eq!(Page::revision(1u64, 1u64).send(repository).await.expect("sent"), None);
     assert_eq!(refused!(Page::rollback(1u64, 1u64), repository), [Reason::NoRevision { version: 1 }]);
     world.clock.advance(40 * 86_400_000);
-    // The newest is the item itself, however old its row.
+    // The newest revision is the item itself, however old its row is.
     assert_eq!(timeline!(Page, 1u64, repository), ["2 b"]);
     assert!(Page::revision(1u64, 2u64).send(repository).await.expect("sent").is_some());
-    // Numbers go on all the same.
+    // The numbers continue after the expired revisions.
     applied!(Page::delete(1u64, 2u64), repository);
     assert_eq!(applied!(page("c", 0).create(), repository), 4);
     assert_eq!(timeline!(Page, 1u64, repository), ["4 c", "3 -"]);
@@ -119,7 +119,7 @@ async fn a_malformed_history_row_is_a_decode_error() {
     assert_eq!(error.kind(), ErrorKind::Decode);
     let message = "revisions of `Page` (id = 1): `_image`: expected a map (M), found S";
     assert_eq!(error.to_string(), message);
-    // One that is not of the entity's shape any more does not hide the others.
+    // A revision that no longer has the entity's shape does not hide the others.
     let row = item([("_key", s("1")), ("_version", n(1)), ("_image", AttributeValue::M(item([("id", n(1))])))]);
     repository.client().put_item().table_name("pages-history").set_item(Some(row)).send().await.expect("a row");
     let revisions = Page::revisions(1u64).send(repository).await.expect("revisions");
@@ -142,7 +142,7 @@ fn aged(text: &str, version: u64) -> Aged {
     Aged { id: "1".to_owned(), text: text.to_owned(), version }
 }
 
-/// Without a name, a revision is known by what it holds.
+/// An entity without write ids, so a revision is recognized by its content.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "tagged")]
 #[tombstone(ttl_days = 7)]

@@ -1,4 +1,4 @@
-//! A history beside a ratchet, a TTL and a condition.
+//! A history together with a ratchet, a TTL and a condition.
 
 use super::{Draft, Page, draft, page};
 use dyno::{Entity, EpochMillis, EpochSeconds, Reason, Request, stream};
@@ -31,16 +31,16 @@ async fn a_write_that_a_ratchet_refuses_leaves_no_copy_in_the_history() {
     assert_eq!(refused!(sequel("late", 3, 2).put(), repository), [stale()]);
     let metered = repository.metered();
     let refused = sequel("late", 3, 2).put().over(&loaded).send(&metered).await.expect("sent");
-    // What is there is looked at, whatever the caller has loaded.
+    // The write reads the stored item, whatever the caller has loaded.
     assert_eq!((metered.usage().requests, metered.usage().write_units), (1, 0.0));
     assert_eq!(refused.refusal().expect("refused").reasons(), [stale()]);
     assert_eq!(refused!(Sequel::delete(1u64, 3u64, 2u64), repository), [stale()]);
-    // So another program may change the item.
+    // No copy was left, so another program may change the item.
     let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(6)), ("version", n(2))];
     world.write_foreign::<Sequel>(item(theirs)).await;
     assert_eq!(applied!(sequel("c", 7, 2).put(), repository), 3);
     assert_eq!(timeline!(Sequel, 1u64, repository), ["3 c", "2 theirs", "1 a"]);
-    // And behind a copy, though no write has a name.
+    // Another program may also change the item after a copy was left, although these writes have no write ids.
     leaves_a_copy!(Sequel, sequel("d", 8, 3).put(), &world);
     let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(7)), ("version", n(3))];
     world.write_foreign::<Sequel>(item(theirs)).await;
@@ -61,9 +61,9 @@ async fn a_write_that_its_own_condition_refuses_leaves_no_copy_in_the_history() 
     assert_eq!(refused!(sequel("c", 7, 2).put().condition(is_z()), &metered), [Reason::Condition]);
     assert_eq!(refused!(sequel("c", 7, 2).put().over(&loaded).condition(is_z()), &metered), [Reason::Condition]);
     assert_eq!(refused!(Sequel::delete(1u64, 7u64, 2u64).condition(is_z()), &metered), [Reason::Condition]);
-    // Each has read the item, and written nothing.
+    // Each write has read the item, and has written nothing.
     assert_eq!((metered.usage().requests, metered.usage().write_units), (3, 0.0));
-    // So another program may change the item, and its change is kept.
+    // Another program may change the item, and the history keeps its change.
     let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(6)), ("version", n(2))];
     world.write_foreign::<Sequel>(item(theirs)).await;
     assert_eq!(applied!(sequel("d", 7, 2).put().condition(!is_z()), repository), 3);
@@ -117,31 +117,31 @@ async fn a_ratchet_and_a_ttl_apply_with_a_history_in_the_same_table() {
     assert_eq!(refused!(event("c", 5, 2).put(), repository), [stale()]);
     assert_eq!(refused!(Event::delete(key, (at(5), "w"), 2u64), repository), [stale()]);
     assert_eq!(applied!(Event::delete(key, (at(12), "w"), 2u64), repository), 3);
-    // A rollback is a write of now: it comes with a token of its own.
+    // A rollback is a new write, so it has a token of its own.
     assert_eq!(refused!(Event::rollback(key, 2u64, (at(5), "w")), repository), [stale(), Reason::Deleted]);
     let rolled_back = applied!(Event::rollback(key, 2u64, (at(13), "me")), repository);
     assert_eq!(rolled_back, Event { writer: "me".to_owned(), ..event("b", 13, 4) });
     assert_eq!(timeline!(Event, key, repository), ["4 b", "3 -", "2 b", "1 a"]);
     assert_eq!(Event::query("s").send(repository).await.expect("a query").items, [rolled_back]);
-    // Revisions have the table's TTL attribute, and items keep their own in them.
+    // The rows of revisions use the table's TTL attribute, and still hold the expiry of their items.
     let rows = world.stored::<Event>().await;
     let first = rows.iter().find(|row| row.get("_version") == Some(&n(1))).expect("a row");
     assert_eq!(first.get("expires"), Some(&n(world.clock_seconds() + 90 * 86_400)));
     let revision = Event::revision(key, 1u64).send(repository).await.expect("sent").expect("there");
     assert_eq!(revision.decode().expect("decodes").expect("an event").expires, Some(expired));
-    // No item can be where revisions are.
+    // An item cannot have the key of a revision.
     let name = "_rev|n|00000000000000000009".to_owned();
     let error = Event { name: name.clone(), ..event("x", 20, 0) }.put().send(repository).await.expect_err("reserved");
     assert!(error.is_invalid_input() && error.to_string().contains("_rev|"), "{error}");
     assert!(Event::get(("s", name)).send(repository).await.expect_err("reserved").is_invalid_input());
-    // The key of a revision is longer than the item's.
+    // The key of a revision is longer than the item's key.
     let long = Event { name: "n".repeat(1000), ..event("x", 20, 0) };
     let error = long.put().send(repository).await.expect_err("too long");
     assert!(error.is_invalid_input() && error.to_string().contains("history"), "{error}");
     assert_eq!(world.stored::<Event>().await.len(), rows.len());
 }
 
-/// Whatever else a program has put there.
+/// Another program has put an item under the key of a revision. Reads and streams do not return it as an item.
 #[tokio::test]
 async fn a_row_with_the_key_of_a_revision_is_not_an_item() {
     let world = world::<Event>().await;
@@ -154,7 +154,7 @@ async fn a_row_with_the_key_of_a_revision_is_not_an_item() {
     assert!(!record.is_of::<Event>());
 }
 
-/// Under a ratchet that refuses the token that is stored.
+/// An entity whose ratchet refuses the stored token.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "strict")]
 #[tombstone(ttl_days = 7)]
@@ -185,7 +185,7 @@ async fn a_modify_that_keeps_the_token_passes_a_strict_ratchet() {
     let moved = |at| Strict::modify("1", move |strict: &mut Strict| strict.at = EpochMillis::new(at));
     assert_eq!(refused!(moved(4), repository), [Reason::Stale { attribute: "at", tie: false }]);
     assert_eq!(applied!(moved(6), repository), strict("c", 6, 4));
-    // A put says its own token.
+    // A put has a token of its own.
     assert_eq!(refused!(strict("d", 6, 4).put(), repository), [Reason::Stale { attribute: "at", tie: true }]);
 }
 
@@ -212,11 +212,11 @@ async fn a_write_with_an_atomic_history_shows_a_transaction() {
     assert!(lines.contains(&"  Put pages") && lines.contains(&"    condition: #version = :version"), "{shown}");
     let shown = Page::delete(1u64, 2u64).request(&metered).expect("a request").to_string();
     assert!(shown.contains("\n  Put pages-history\n") && shown.contains("\n  Delete pages\n"), "{shown}");
-    // A new item's number goes on behind what the history knows.
+    // The number of a new item follows the numbers in the history.
     let error = page("a", 0).create().request(&metered).expect_err("it reads");
     assert!(error.is_invalid_input() && error.to_string().contains("which `send` reads first"), "{error}");
     assert_eq!(metered.usage().requests, 0);
-    // Sent by hand, it is what `send` would have sent.
+    // The request, sent through the client, does what `send` would do.
     applied!(page("a", 0).create(), &metered);
     let Request::Transaction(request) = page("b", 1).put().request(&metered).expect("a request") else {
         panic!("no transaction")
@@ -226,7 +226,7 @@ async fn a_write_with_an_atomic_history_shows_a_transaction() {
     assert_eq!(Page::get(1u64).send(&metered).await.expect("a get"), Some(page("b", 2)));
 }
 
-/// The copy of what is superseded goes before it, in a request of its own.
+/// The copy of the superseded item is sent before it, in a request of its own.
 #[tokio::test]
 async fn a_write_with_an_ordered_history_shows_the_item_s_write_alone() {
     let world = world::<Draft>().await;
@@ -237,7 +237,7 @@ async fn a_write_with_an_ordered_history_shows_the_item_s_write_alone() {
     assert_eq!(metered.usage().requests, 0);
 }
 
-/// A write that ends between its two requests leaves the copy that it has put.
+/// A write that is dropped between its two requests leaves its copy in the history.
 #[tokio::test]
 async fn a_leftover_copy_of_the_current_version_is_replaced() {
     let world = world::<Draft>().await;

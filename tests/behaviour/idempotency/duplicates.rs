@@ -1,4 +1,4 @@
-//! An update that comes twice is made once: beside other reasons, versions and other writers.
+//! An update that is delivered twice is applied once: with other refusals, with versions, and with other writers.
 
 use super::{Bill, Versioned, bill, bills, is_duplicate};
 use dyno::{Entity, Found, Reason};
@@ -25,17 +25,17 @@ async fn an_update_with_a_repeated_key_applies_once() {
     assert_eq!(repository.usage().requests - before, 1);
     let refusal = again.refusal().expect("a duplicate");
     assert_eq!(refusal.reasons(), [Reason::Duplicate]);
-    // With the item as it is.
+    // The refusal has the current item.
     assert_eq!(refusal.current().expect("it decodes"), Some(Found::Live(Bill { total: 5, ..bill() })));
     assert!(again.accept_duplicate().expect("it has been made").is_none());
     assert!(add!(Bill, repository, "b", 5).accept_duplicate().expect("applied").is_some());
     assert_eq!(total!(Bill, world), 10);
-    // Another item has keys of its own.
+    // Another item has its own keys.
     let other = Bill { id: "2".to_owned(), ..bill() };
     other.create().send(repository).await.expect("a create").applied().expect("applied");
     let update = Bill::update("2").with(Bill::fields().total.add(1)).idempotency_key("a");
     assert!(update.send(repository).await.expect("an answer").is_applied());
-    // A key is bytes.
+    // A key can be any bytes.
     assert!(add!(Bill, repository, [1u8, 2, 3], 1).is_applied());
     assert!(is_duplicate(&add!(Bill, repository, vec![1u8, 2, 3], 1)));
 }
@@ -54,14 +54,14 @@ async fn a_refusal_for_another_reason_is_not_a_duplicate() {
     assert!(refused.accept_duplicate().expect_err("it was not made").is_refused());
     assert!(add!(Bill, repository, "earn", 5).is_applied());
     assert!(spend.clone().send(repository).await.expect("an answer").is_applied());
-    // There is nothing left to spend, and it was spent by this.
+    // Nothing is left to spend, but this update itself has spent it.
     let again = spend.send(repository).await.expect("an answer");
     assert!(is_duplicate(&again));
     assert!(again.accept_duplicate().expect("made").is_none());
     let missing = Bill::update("9").with(Bill::fields().total.add(1)).idempotency_key("a");
     let missing = missing.send(repository).await.expect("an answer");
     assert_eq!(missing.refusal().map(|refusal| refusal.reasons().to_vec()), Some(vec![Reason::Missing]));
-    // A refusal leaves no key.
+    // A refused update leaves no key.
     let update = Bill::update("1").condition(Bill::fields().total.eq(1)).with(Bill::fields().total.add(1));
     let update = update.idempotency_key("condition").send(repository).await.expect("an answer");
     assert!(update.refusal().is_some_and(dyno::Refusal::is_condition));
@@ -96,11 +96,11 @@ async fn keys_in_sets_work_with_versions() {
     let fresh = Versioned::update("1").version(2u64).with(Versioned::fields().total.add(1)).idempotency_key("b");
     let again = fresh.send(repository).await.expect("sent");
     assert!(is_duplicate(&again), "{again:?}");
-    // What `modify` writes keeps the keys, though the entity does not know them.
+    // `modify` keeps the keys, although the entity does not declare them.
     let modify = Versioned::modify("1", |bill| bill.note = "b".to_owned()).send(repository).await.expect("sent");
     assert_eq!(modify.applied().expect("applied").version, 4);
     assert!(is_duplicate(&add("a").send(repository).await.expect("sent")));
-    // Without a key: not sent again, but for a version it expects.
+    // An update without a key is sent again after a lost response only if it expects a version.
     world.lose_answers(1);
     let keyless = Versioned::update("1").unchecked().with(Versioned::fields().total.add(1)).send(repository).await;
     assert!(keyless.expect_err("nobody knows").is_outcome_unknown());
@@ -108,7 +108,7 @@ async fn keys_in_sets_work_with_versions() {
     let checked = Versioned::update("1").version(5u64).with(Versioned::fields().total.add(1)).send(repository).await;
     assert_eq!(checked.expect("sent again").applied().expect("its own"), 6);
     assert_eq!(total!(Versioned, world), 4);
-    // A deletion ends what the item remembers.
+    // After a delete, the item has no keys: the update is refused because of the deletion.
     Versioned::delete("1", 6u64).send(repository).await.expect("sent").applied().expect("applied");
     let gone = add("a").send(repository).await.expect("sent");
     assert_eq!(gone.refusal().map(|refusal| refusal.reasons().to_vec()), Some(vec![Reason::Deleted]));
@@ -132,7 +132,8 @@ async fn a_list_of_keys_works_with_versions() {
     assert_eq!(total!(VersionedCount, world), 4);
 }
 
-/// Two deliveries at once: one is made.
+/// The response to a delivery is lost, and a second delivery comes before its retry. The update is applied once, and the
+/// second delivery and the retry are duplicates.
 #[tokio::test]
 async fn only_one_of_two_concurrent_deliveries_applies() {
     let world = bills().await;

@@ -1,4 +1,4 @@
-//! A window by count: whether the list has room, or the oldest key makes way, an update guesses.
+//! A window by count: an update guesses whether the list has room, or whether it must drop the oldest key.
 
 use dyno::{Entity, ErrorKind, Repository, Transaction};
 use dyno_tests::{endpoint, pause, world};
@@ -19,7 +19,7 @@ async fn list(repository: &Repository) {
     list.create().send(repository).await.expect("a create").applied().expect("applied");
 }
 
-/// What was read before the first guess is old by the second one.
+/// The position that was read before the first guess may be outdated at the second guess.
 #[tokio::test]
 async fn remove_value_reads_the_item_again_after_a_wrong_guess() {
     let world = world::<List>().await;
@@ -34,11 +34,11 @@ async fn remove_value_reads_the_item_again_after_a_wrong_guess() {
     assert_eq!(repository.usage().requests - before, 4, "it is read and refused, and read and applied");
     let stored = world.stored::<List>().await.remove(0);
     assert_eq!(stored["_k"].as_l().map(Vec::len), Ok(2));
-    // A key that is forgotten is one that never was.
+    // The key `a` was dropped, so its update is applied again.
     assert!(add!(List, &repository, "a", 1).is_applied());
 }
 
-/// A refusal, by an item with so many keys.
+/// An answer that refuses an update, with an item of this many keys.
 fn refused(keys: usize) -> String {
     let keys = iter::repeat_n(r#"{"B":"b2xk"}"#, keys).collect::<Vec<_>>().join(",");
     format!(
@@ -47,11 +47,11 @@ fn refused(keys: usize) -> String {
     )
 }
 
-/// What has only shifted counts least: it is looked for more often.
+/// A moved list element allows more retries than changed keys do, so the limit of the keys counts.
 #[tokio::test]
 async fn a_transaction_retries_only_as_often_as_its_most_limited_write() {
     if endpoint().is_some() {
-        // The answers are made here.
+        // The answers are made by this test.
         return;
     }
     pause();
@@ -79,7 +79,7 @@ async fn a_transaction_retries_only_as_often_as_its_most_limited_write() {
 #[tokio::test]
 async fn an_update_whose_key_list_keeps_changing_fails_as_contended() {
     if endpoint().is_some() {
-        // The answers are made here.
+        // The answers are made by this test.
         return;
     }
     let world = world::<List>().await;

@@ -1,4 +1,4 @@
-//! Keys in rows of their own.
+//! Idempotency keys in rows of their own.
 
 use super::{Rowed, is_duplicate};
 use dyno::{Found, Reason, Request, Transaction};
@@ -24,20 +24,20 @@ async fn a_key_row_is_written_with_its_update_or_not_at_all() {
     assert_eq!(rows.len(), 1);
     assert!(rows[0]["_key"].as_s().expect("text").starts_with("bills|Rowed|1|"), "{rows:?}");
     assert_eq!(rows[0]["_ttl"], n(world.clock_seconds() + 3610));
-    // Refused, it leaves no row.
+    // A refused update leaves no key row.
     let missing = Rowed::update("2").with(Rowed::fields().total.add(1)).idempotency_key("a");
     let missing = missing.send(repository).await.expect("an answer");
     assert_eq!(missing.refusal().map(|refusal| refusal.reasons().to_vec()), Some(vec![Reason::Missing]));
-    // A put forgets nothing.
+    // A put of the item keeps the key rows.
     rowed.put().send(repository).await.expect("a put");
     assert!(is_duplicate(&add!(Rowed, repository, "a", 5)));
-    // Nor does a delete.
+    // A delete keeps them too.
     Rowed::delete("1").send(repository).await.expect("a delete");
     let gone = add!(Rowed, repository, "a", 5);
     let reasons = gone.refusal().map(|refusal| refusal.reasons().to_vec());
     assert_eq!(reasons, Some(vec![Reason::Missing, Reason::Duplicate]));
     rowed.put().send(repository).await.expect("a put");
-    // An element that is gone was taken out by the update that comes again.
+    // A repeated `remove_value` is a duplicate, although the element no longer exists.
     let push = Rowed::update("1").with(Rowed::fields().lines.push("x")).idempotency_key("push");
     assert!(push.send(repository).await.expect("an answer").is_applied());
     let remove = Rowed::update("1").with(Rowed::fields().lines.remove_value("x")).idempotency_key("remove");
@@ -47,7 +47,7 @@ async fn a_key_row_is_written_with_its_update_or_not_at_all() {
     assert!(error.send(repository).await.expect_err("a transaction").to_string().contains("returns no item"));
 }
 
-/// What nobody has taken out is missing, and whether this update has been made, the row of its key says.
+/// The key row shows whether the update was applied. If there is none, the missing element is the reason.
 #[tokio::test]
 async fn removing_an_element_that_was_never_stored_is_not_a_duplicate() {
     let world = world::<Rowed>().await;
@@ -58,13 +58,13 @@ async fn removing_an_element_that_was_never_stored_is_not_a_duplicate() {
     assert_eq!(reasons(&remove.clone().send(repository).await.expect("an answer")), missing);
     let together = Transaction::new().update(remove.clone()).send(repository).await.expect("an answer");
     assert!(!together.is_applied());
-    // It was not made, and can be.
+    // The update was not applied, so it can be applied later.
     let push = Rowed::update("1").with(Rowed::fields().lines.push("y")).idempotency_key("push");
     assert!(push.send(repository).await.expect("an answer").is_applied());
     assert!(remove.send(repository).await.expect("an answer").is_applied());
 }
 
-/// Where a table of keys is named, or is the wrong one.
+/// The table of keys has the configured name, and cannot be the table of the items.
 #[tokio::test]
 async fn the_idempotency_table_has_the_configured_name() {
     let world = world::<Rowed>().await;
@@ -84,14 +84,14 @@ async fn the_idempotency_table_has_the_configured_name() {
 async fn a_key_row_with_too_long_a_key_is_refused_before_the_request() {
     let world = world::<Rowed>().await;
     let repository = world.repository.metered();
-    // The row's has the table and the entity besides.
+    // The key of the row also contains the table and the entity.
     let update = Rowed::update("x".repeat(2040)).with(Rowed::fields().total.add(1)).idempotency_key("a");
     let error = update.send(&repository).await.expect_err("too long");
     assert!(error.is_invalid_input() && error.to_string().contains("the row of the idempotency key"), "{error}");
     assert_eq!(repository.usage().requests, 0);
 }
 
-/// Tables that share a table of keys, each with an item of one key.
+/// Two tables share a table of keys, and each has an item with the same key.
 #[tokio::test]
 async fn key_rows_of_different_tables_do_not_collide() {
     let world = world::<Rowed>().await;
@@ -107,7 +107,7 @@ async fn key_rows_of_different_tables_do_not_collide() {
     let update = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("b");
     let Request::Transaction(shown) = update.request(&one).expect("a request") else { panic!("no transaction") };
     assert_eq!(shown.get_transact_items().as_ref().map(Vec::len), Some(2));
-    // Sent by hand, it is the update.
+    // The request, sent through the client, applies the update.
     one.client()
         .transact_write_items()
         .set_transact_items(shown.get_transact_items().clone())

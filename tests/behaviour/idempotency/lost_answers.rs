@@ -1,4 +1,4 @@
-//! What is sent again after a lost answer, with a key and without one.
+//! Retries after a lost response, with and without an idempotency key.
 
 use super::{Bill, Rowed, Versioned, bills, is_duplicate};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -19,7 +19,7 @@ async fn a_repeated_remove_value_with_its_key_is_a_duplicate() {
     assert_eq!(reasons, Some(vec![Reason::Duplicate, Reason::NotContained { path: "lines".to_owned() }]));
 }
 
-/// Its own first attempt is a duplicate like any other.
+/// The retry finds the key of its own first attempt, so it is a duplicate like any other.
 #[tokio::test]
 async fn a_keyed_update_is_resent_after_a_lost_answer_and_applies_once() {
     for lost in [1, 2] {
@@ -31,13 +31,13 @@ async fn a_keyed_update_is_resent_after_a_lost_answer_and_applies_once() {
     let world = world::<Rowed>().await;
     let rowed = Rowed { id: "1".to_owned(), total: 0, lines: Vec::new() };
     rowed.put().send(&world.repository).await.expect("a put");
-    // DynamoDB knows a transaction that is sent again by its token.
+    // DynamoDB recognizes a repeated transaction by its token.
     world.lose_answers(1);
     assert!(add!(Rowed, &world.repository, "a", 5).is_applied());
     assert_eq!(total!(Rowed, world), 5);
 }
 
-/// Without a key, what would count twice is not sent again: the plain SDK does, and counts twice.
+/// Without a key, a change that would count twice is not sent again. The plain SDK sends it again, and it counts twice.
 #[tokio::test]
 async fn an_increment_without_a_key_is_not_resent_after_a_lost_answer() {
     let world = bills().await;
@@ -61,7 +61,7 @@ async fn an_increment_without_a_key_is_not_resent_after_a_lost_answer() {
     let remove = Bill::update("1").with(f().lines.remove_at(0, "x")).send(&world.repository).await;
     assert!(remove.expect_err("nobody knows").is_outcome_unknown());
 
-    // The plain SDK.
+    // The plain SDK sends the update again.
     let client = world.client(RetryConfig::standard().with_initial_backoff(Duration::from_millis(1)));
     let raw = client.update_item().table_name("bills").key("id", s("1")).update_expression("ADD #t :n");
     let raw = raw.expression_attribute_names("#t", "total").expression_attribute_values(":n", n(1));
@@ -78,7 +78,7 @@ async fn a_repeatable_change_without_a_key_is_resent_after_a_lost_answer() {
         world.lose_answers(1);
         assert!(Bill::update("1").with(change).send(&world.repository).await.expect("sent again").is_applied());
     }
-    // A refusal says that the list has it.
+    // The retry is refused, because the list already has the element.
     world.lose_answers(1);
     let unique = Bill::update("1").with(f().lines.push_unique("y")).send(&world.repository).await.expect("sent again");
     let contained = Reason::Contained { path: "lines".to_owned() };
@@ -87,7 +87,7 @@ async fn a_repeatable_change_without_a_key_is_resent_after_a_lost_answer() {
     assert_eq!((bill.total, bill.lines), (7, vec!["x".to_owned(), "y".to_owned()]));
 }
 
-/// Of throttling it is sure that nothing was applied.
+/// A throttled request was certainly not applied.
 #[tokio::test]
 async fn a_throttled_increment_is_sent_again() {
     let world = bills().await;
@@ -100,13 +100,13 @@ async fn a_throttled_increment_is_sent_again() {
     assert!(error.is_throttled(), "{error}");
     world.faults.throttle(0);
     assert_eq!(total!(Bill, world), 1);
-    // After a failure of DynamoDB's own, it is not.
+    // After an internal error of DynamoDB, the increment is not sent again.
     world.faults.next([Fault::ServerError { served: true }]);
     let error = Bill::update("1").with(Bill::fields().total.add(1)).send(&world.repository).await.expect_err("a 500");
     assert!(error.is_outcome_unknown(), "{error}");
 }
 
-/// Whatever others have done since: the item has the key.
+/// Another write follows the update before its retry. The retry still finds its key in the item.
 #[tokio::test]
 async fn a_checked_update_overtaken_by_another_write_finds_its_key() {
     let world = world::<Versioned>().await;
@@ -125,7 +125,7 @@ async fn a_checked_update_overtaken_by_another_write_finds_its_key() {
     assert_eq!(total!(Versioned, world), 1);
 }
 
-/// It is told by its key, and so can be sent again.
+/// The key identifies an unchecked update, so the update can be sent again.
 #[tokio::test]
 async fn an_unchecked_keyed_update_sent_again_is_recognized_as_a_duplicate() {
     let world = world::<Versioned>().await;
@@ -142,7 +142,7 @@ async fn an_unchecked_keyed_update_sent_again_is_recognized_as_a_duplicate() {
     assert_eq!(total!(Versioned, world), 1);
 }
 
-/// A clone of a checked command is the same write, also where it first looks for an element.
+/// A clone of a checked command is the same write, also if the command first reads the position of an element.
 #[tokio::test]
 async fn a_clone_of_remove_value_recognizes_its_own_removal() {
     #[derive(Entity, Clone, Debug, PartialEq)]
@@ -179,7 +179,7 @@ async fn a_clone_of_remove_value_recognizes_its_own_removal() {
     }
 }
 
-/// A command without a name of its own is another one each time it is sent.
+/// A command without a write id is a new write each time it is sent.
 #[tokio::test]
 async fn an_unchecked_update_is_not_in_doubt_because_of_its_clone() {
     let world = world::<Versioned>().await;

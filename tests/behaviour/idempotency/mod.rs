@@ -1,6 +1,6 @@
-//! Idempotency keys: each update is made once, whatever comes twice, how late, and by whose clock.
+//! Idempotency keys: each update is applied once, also if it is delivered twice, late, or with another clock.
 
-/// Of any of them.
+/// Adds to the total of an item of any of these entities.
 macro_rules! add {
     ($entity:ident, $repository:expr, $key:expr, $amount:expr) => {
         $entity::update("1")

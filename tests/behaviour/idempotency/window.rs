@@ -1,4 +1,4 @@
-//! How long and how many keys are remembered.
+//! How long an item remembers keys, and how many.
 
 use super::{Bill, Versioned, bills, is_duplicate};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -15,13 +15,13 @@ struct Counted {
     total: u64,
 }
 
-/// The same database for a writer whose clock is so far off.
+/// A writer to the same database whose clock is off by this many milliseconds.
 fn writer(world: &World, millis: i64) -> Repository {
     let time = world.repository.now().get() + millis;
     world.other().with_clock(Arc::new(ManualClock::new(EpochMillis::new(time))))
 }
 
-/// The promise: for a window, while clocks differ by at most the skew.
+/// The guarantee: a key is remembered for a window, while clocks differ by at most the skew.
 #[tokio::test]
 async fn a_key_is_remembered_for_a_window_by_any_clock_within_the_skew() {
     for (writes, asks) in [(0, 0), (0, 60_000), (60_000, 0), (30_000, -30_000), (-30_000, 30_000)] {
@@ -29,7 +29,7 @@ async fn a_key_is_remembered_for_a_window_by_any_clock_within_the_skew() {
         assert!(add!(Bill, &writer(&world, writes), "a", 1).is_applied());
         for step in 0..=12 {
             world.clock.set(EpochMillis::new(NOW + step * 5_000));
-            // Others keep the sets turning, by both clocks.
+            // Other updates, with both clocks, rotate the key sets.
             assert!(add!(Bill, &writer(&world, writes), format!("w{step}"), 0).is_applied());
             assert!(add!(Bill, &writer(&world, asks), format!("a{step}"), 0).is_applied());
             assert!(is_duplicate(&add!(Bill, &writer(&world, asks), "a", 1)), "{writes} {asks} {step}");
@@ -52,12 +52,12 @@ async fn old_keys_are_forgotten_and_the_item_stays_small() {
         let keys = sets.values().map(|value| value.as_bs().map_or(0, Vec::len));
         most = most.max(keys.sum::<usize>());
     }
-    // 60 + 60 + 15 seconds, one each 10 seconds, and what says which turn a set is of.
+    // Keys of 60 + 60 + 15 seconds, one each 10 seconds, and a marker in each set that names its turn.
     assert!(most <= 14 + 10, "{most}");
     assert!(add!(Bill, &world.repository, "a", 1).is_applied(), "long forgotten");
 }
 
-/// A name that comes into use again after an idle time holds keys of another turn.
+/// After an idle time, a key set that is used again still holds the keys of an earlier turn. The update replaces them.
 #[tokio::test]
 async fn after_an_idle_time_a_key_set_of_an_earlier_turn_is_replaced() {
     let world = bills().await;
@@ -75,7 +75,7 @@ async fn after_an_idle_time_a_key_set_of_an_earlier_turn_is_replaced() {
     }
     assert_eq!(requests, [1, 2, 2, 2]);
     assert_eq!(total!(Bill, world), 4);
-    // From a clock that is a whole turn behind, it is refused, and nothing is lost.
+    // An update with a clock that is a whole turn behind is refused, and no keys are lost.
     let late = add!(Bill, &writer(&world, -bucket * sets), "late", 1);
     let reasons = late.refusal().map(|refusal| refusal.reasons().to_vec());
     assert_eq!(reasons, Some(vec![Reason::Behind { seconds: bucket * sets / 1000 }]));
@@ -113,7 +113,7 @@ async fn a_window_by_count_keeps_the_last_keys_in_a_list() {
         ("a", 1, "a"),
         ("b", 1, "a b"),
         ("c", 1, "a b c"),
-        // It was taken to have room.
+        // The update first guesses that the list has room.
         ("d", 2, "b c d"),
         ("e", 1, "c d e"),
         ("f", 1, "d e f"),
@@ -128,7 +128,7 @@ async fn a_window_by_count_keeps_the_last_keys_in_a_list() {
     let other = world.other();
     assert!(add!(Counted, &other, "g", 1).is_applied());
     assert_eq!(other.usage().requests, 2);
-    // Out of the window, out of mind.
+    // A key that has left the window is forgotten.
     assert!(add!(Counted, repository, "a", 1).is_applied());
     let long = Counted::update("1").with(Counted::fields().total.add(1)).idempotency_key("123456789");
     let error = long.send(repository).await.expect_err("too long");
@@ -140,7 +140,8 @@ async fn a_window_by_count_keeps_the_last_keys_in_a_list() {
     assert!(empty.send(repository).await.expect_err("empty").to_string().contains("cannot be empty"));
 }
 
-/// What looks like a turn and is none: from another writer, or of keys of another length.
+/// A set holds an element that looks like the marker of a turn: a marker of another writer, or a key of another length. Only
+/// the marker of a later turn refuses the update.
 #[tokio::test]
 async fn foreign_elements_in_a_key_set_do_not_end_its_turn() {
     for strange in [i64::MIN.to_be_bytes(), i64::MAX.to_be_bytes()] {
@@ -164,12 +165,12 @@ async fn foreign_elements_in_a_key_set_do_not_end_its_turn() {
     }
 }
 
-/// What is as late as clocks may differ is not sent again.
+/// An update that is as late as the clocks may differ is not sent again.
 #[tokio::test]
 async fn an_update_is_not_sent_later_than_the_skew() {
     pause();
     if dyno_tests::endpoint().is_some() {
-        // Another process has its own time.
+        // The endpoint has its own time.
         return;
     }
     let world = bills().await;
@@ -185,7 +186,7 @@ async fn an_update_is_not_sent_later_than_the_skew() {
     assert_eq!(start.elapsed().as_secs(), 60);
     world.faults.release();
     assert_eq!(total!(Bill, world), 0);
-    // Of a versioned entity, too.
+    // The same holds for a versioned entity.
     let world = dyno_tests::world::<Versioned>().await;
     let new = Versioned { id: "1".to_owned(), total: 0, note: "a".to_owned(), version: 0 };
     new.create().send(&world.repository).await.expect("sent").applied().expect("applied");

@@ -1,4 +1,4 @@
-//! Items that have no value yet, or have it under an older name: the rows of the time before the attribute was immutable.
+//! Rows from before the attribute was immutable: they have no value yet, or have it under an older name.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Reason};
@@ -69,7 +69,7 @@ struct Invoice {
     version: u64,
 }
 
-/// The default of an absent value is not its first value.
+/// The default of an absent attribute does not become its first value.
 #[tokio::test]
 async fn a_modify_of_other_fields_leaves_an_absent_value_absent() {
     let world = world::<Invoice>().await;

@@ -1,4 +1,4 @@
-//! Immutable attributes: a live item keeps the first value, whatever is written and by whom.
+//! Immutable attributes: a live item keeps the first value, whichever writer sends which write.
 
 mod absent_values;
 mod many;
@@ -116,7 +116,7 @@ async fn clones_of_a_put_are_all_applied() {
     applied!(put, &world.repository);
 }
 
-/// Another program stores another type: it is another value.
+/// Another program has stored a value of another type, which counts as another value.
 #[tokio::test]
 async fn a_value_of_another_type_is_kept() {
     let world = world::<File>().await;

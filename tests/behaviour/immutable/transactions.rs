@@ -68,7 +68,7 @@ async fn a_closure_that_writes_another_value_is_refused() {
     }
 }
 
-/// In one transaction, an item may end and another begin.
+/// One transaction may delete an item and create a new one with the same key.
 #[tokio::test]
 async fn a_closure_may_delete_the_item_and_create_it_with_another_value() {
     let world = bank().await;

@@ -1,4 +1,4 @@
-//! Updates: an immutable attribute is set where there is none, alone or with the fields that it stands beside.
+//! Updates set an immutable attribute only if it is absent, alone or together with other fields.
 
 use dyno::{Entity, EpochMillis, Outcome, Reason};
 use dyno_tests::{item, n, s, world};

@@ -1,4 +1,4 @@
-//! Entities with a version and a history: writes over what was loaded, `modify`, and the way back.
+//! Entities with a version and a history: writes over a loaded item, `modify`, and rollbacks.
 
 use dyno::{Entity, ErrorKind, Item, Reason};
 use dyno_tests::{item, n, s, world};
@@ -18,7 +18,7 @@ struct Contract {
 }
 
 impl Contract {
-    /// Version 1 has the client's number.
+    /// Rows of schema version 1 hold the client's number.
     #[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
     fn upgrade(item: &mut Item, _: u32) -> Result<(), &'static str> {
         if let Some(number) = item.get("client").and_then(|client| client.as_n().ok()).cloned() {
@@ -72,7 +72,7 @@ async fn a_modify_sets_an_absent_value() {
     assert_eq!(applied!(set, &world.repository), contract("a", "1", 2));
 }
 
-/// A put does not know what `upgrade` makes of the stored value, and `modify` does.
+/// A put does not know the upgraded form of the stored value, so it is refused. `modify` knows it.
 #[tokio::test]
 async fn an_upgrade_may_store_the_value_in_another_form() {
     let world = world::<Contract>().await;
@@ -103,7 +103,7 @@ async fn a_rollback_to_a_revision_with_another_value_is_refused() {
     assert_eq!(applied!(Contract::rollback("1", 1u64), repository), contract("a", "1", 7));
 }
 
-/// A revision of the time before the value has none, and the rollback leaves the value as it is.
+/// A revision from before the value was set has no value, so the rollback keeps the current value.
 #[tokio::test]
 async fn a_rollback_to_a_revision_without_the_value_keeps_it() {
     let world = world::<Contract>().await;
@@ -114,7 +114,7 @@ async fn a_rollback_to_a_revision_without_the_value_keeps_it() {
     assert_eq!(applied!(Contract::rollback("1", 1u64), repository), contract("a", "1", 4));
 }
 
-/// Version 1 has another name for the value, and a condition cannot find it there.
+/// Schema version 1 has another name for the value, so a condition cannot find it.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "files", schema_version = 2, upgrade = "Self::upgrade")]
 struct Renamed {

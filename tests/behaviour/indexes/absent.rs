@@ -3,7 +3,7 @@
 use dyno::{Entity, EpochMillis, EpochSeconds, Projection};
 use dyno_tests::{pause, world};
 
-/// Dead in more than one way.
+/// An item that can be deleted or expired.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "sessions")]
 #[tombstone(ttl_days = 7)]
@@ -62,12 +62,12 @@ async fn deleted_and_expired_items_are_not_found_in_an_index() {
     let live = [Device { id: "live".to_owned(), device: "phone".to_owned() }];
     let by_user = Session::by_user("ada").project::<Device>();
     assert_eq!(by_user.clone().send(repository).await.expect("a query").items, live);
-    // The filter cannot name the TTL where it is the index's key; the client decides.
+    // The filter cannot name the TTL attribute if it is a key of the index, so the client skips the expired item.
     let by_expiry = Session::by_expiry("ada").send(repository).await.expect("a query").items;
     assert_eq!(by_expiry.iter().map(|session| session.id.as_str()).collect::<Vec<_>>(), ["live"]);
     let all = Session::by_expiry("ada").include_deleted().send(repository).await.expect("a query").items;
     assert_eq!(all.len(), 2, "a tombstone leaves the index");
-    // The tombstone is in the local index, since it keeps its token: its flag came along.
+    // The tombstone is in the local index, because it keeps its token. The index also holds the flag of the deletion.
     let by_time = Session::by_time("shop").project::<Id>().send(repository).await.expect("a query").items;
     assert_eq!(by_time, [Id { id: "live".to_owned() }]);
     let stored = world.stored::<Session>().await;
@@ -94,7 +94,7 @@ async fn a_projection_of_an_expired_item_is_not_returned() {
         expires: Some(EpochSeconds::new(world.clock_seconds() - 1)),
     };
     session.put().send(repository).await.expect("a put").applied().expect("applied");
-    // It has no place to say that it is dead: `project` takes back what `include_deleted` asked for.
+    // A projection cannot show that the item has expired, so `project` overrides `include_deleted`.
     let got = Session::get(("shop", "1")).include_deleted().project::<User>().send(repository).await.expect("a get");
     assert_eq!(got, None);
     let queried = Session::query("shop").include_deleted().project::<User>().send(repository).await.expect("a query");

@@ -1,4 +1,4 @@
-//! Keys of an index: of templates and of several attributes, and what is refused of them.
+//! Index keys made of templates or of several attributes, and invalid index keys.
 
 use super::{Order, Visitor, VisitorByCity, order, orders};
 use dyno::{Entity, Projection};
@@ -63,7 +63,7 @@ async fn a_filter_on_an_attribute_outside_the_index_is_refused() {
     let repository = world.repository.metered();
     let f = Visitor::fields();
     let query = || Visitor::by_city("Bern").project::<Visits>();
-    // DynamoDB would take it to be absent, and find nothing.
+    // DynamoDB would treat the attribute as absent, and find nothing.
     let error = query().filter(f.remark.exists()).send(&repository).await.expect_err("not held");
     assert!(error.is_invalid_input(), "{error}");
     assert!(error.to_string().contains("the index `by_city` does not hold `remark`"), "{error}");
@@ -95,7 +95,8 @@ async fn an_invalid_index_key_is_refused_before_any_request() {
     assert_eq!(repository.usage().requests, 0);
 }
 
-/// From the largest to the smallest, as in the developer guide ("Best practices for using sort keys to organize data").
+/// A place, with a sort key from the largest area to the smallest, as in the developer guide ("Best practices for using sort
+/// keys to organize data").
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "places")]
 #[index(name = "by_kind", partition = kind, sort(name = "GSI1SK", template = "{country}#{region}#{state}#{county}#{city}#{quarter}"))]
@@ -137,14 +138,14 @@ async fn a_sort_key_of_six_fields_is_queried_by_any_of_its_prefixes() {
     assert_eq!(ids(city), [2, 1]);
     let begun = query().sort_begins_with(("a", "b", "c", "d", "e", "n")).send(repository).await.expect("a query").items;
     assert_eq!(ids(begun), [2]);
-    // They stand in the key together, so they are set together.
+    // The fields are parts of one key, so they are set together.
     let f = Place::fields();
     let moved = f.country_and_region_and_state_and_county_and_city_and_quarter.set(("z", "b", "c", "d", "e", "new"));
     Place::update(2).with(moved).send(repository).await.expect("an update").applied().expect("applied");
     assert_eq!(ids(query().sort_eq(("z",)).send(repository).await.expect("a query").items), [2]);
 }
 
-/// Keys of several attributes.
+/// An entity with index keys of several attributes.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "matches")]
 #[index(name = "by_round", partition(tournament, region), sort(round, bracket, table))]
@@ -162,7 +163,7 @@ struct Match {
 async fn a_key_of_several_attributes_is_queried_from_the_left() {
     pause();
     if endpoint().is_some() {
-        // DynamoDB Local 2.6 does not know such keys: "Key Schema too big".
+        // DynamoDB Local 2.6 does not support such keys: "Key Schema too big".
         return;
     }
     let world = world::<Match>().await;
@@ -191,7 +192,7 @@ async fn a_key_of_several_attributes_is_queried_from_the_left() {
     let first = query().limit(2).send(repository).await.expect("a query");
     let rest = query().after(first.cursor).send(repository).await.expect("a query");
     assert_eq!(ids(first.items) + &ids(rest.items), "adbc");
-    // Where an attribute is added later, the item comes into the index then.
+    // An item enters the index when its missing key attribute is added.
     let mut row =
         Match { id: "f".to_owned(), tournament: "cup".to_owned(), region: 7, round: 1, bracket: None, table: 1 }
             .to_item()

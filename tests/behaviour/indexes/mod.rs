@@ -1,4 +1,4 @@
-//! Secondary indexes: their queries, what they hold, and the upkeep of their keys.
+//! Secondary indexes: their queries, their projections, and the maintenance of their keys.
 
 mod absent;
 mod keys;
@@ -8,7 +8,7 @@ mod upkeep;
 use dyno::{Entity, EpochMillis};
 use dyno_tests::{World, world};
 
-/// In an index by a field, in one by templates, in a local one, and in one upside down.
+/// An order, with an index by a field, one by templates, a local one, and an inverted one.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]
 #[partition_key(name = "PK", template = "Customer#{customer}")]
@@ -62,7 +62,7 @@ async fn orders() -> World {
     world
 }
 
-/// In an index of all of them, in one by a field with a default, and in one that holds little.
+/// A visitor, with an index of all visitors, one by a field with a default, and one that holds few attributes.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "visitors")]
 #[partition_key(name = "PK", template = "Visitor#{name}")]

@@ -54,7 +54,7 @@ async fn an_index_is_scanned_like_a_table() {
         orders.sort_by_key(|order| order.id);
         ids(&orders)
     };
-    // The third has no city, so it is not in the index.
+    // The third order has no city, so it is not in the index.
     assert_eq!(sorted(scan().send(repository).await.expect("a scan").items), [1, 2, 4, 5]);
     let filtered = scan().filter(Order::fields().city.eq("Basel")).send(repository).await.expect("a scan");
     assert_eq!(ids(&filtered.items), [5]);
@@ -73,7 +73,7 @@ async fn an_index_is_scanned_like_a_table() {
         segments.extend(scan().segment(segment, 3).stream(repository).try_collect().await.expect("a segment"));
     }
     assert_eq!(sorted(segments), [1, 2, 4, 5]);
-    // One that holds some attributes is read by a projection.
+    // An index that holds only some attributes is read with a projection.
     let mut totals =
         Order::scan().index::<OrderByOrder>().project::<Total>().send(repository).await.expect("a scan").items;
     totals.sort_by_key(|total| total.total);
@@ -81,7 +81,7 @@ async fn an_index_is_scanned_like_a_table() {
     assert_eq!(totals[0], Total { customer: "bob".to_owned(), total: 95 });
     let local = Order::scan().index::<OrderByTotal>().project::<Total>().consistent().send_each(repository).await;
     assert_eq!(local.expect("a scan").items.len(), 5);
-    // The cursor of a scan of the table is none of the index's.
+    // A scan of the index does not accept the cursor of a scan of the table.
     let cursor = Order::scan().limit(1).send(repository).await.expect("a scan").cursor;
     assert!(scan().after(cursor).send(repository).await.expect_err("another's").is_invalid_input());
     let text = scan().request(repository).expect("a request").to_string();
@@ -118,7 +118,7 @@ async fn a_cursor_continues_an_index_query_where_its_page_ended() {
     let behind = stream.cursor().expect("made").expect("a cursor");
     let rest = Order::by_status("open").after(behind).send(repository).await.expect("a page");
     assert_eq!(ids(&rest.items), [3, 4, 5]);
-    // A cursor is of one index, and of one partition of it.
+    // A cursor belongs to one index, and to one partition of it.
     let error = Order::by_city("Bern").after(cursor.clone()).send(repository).await.expect_err("another index");
     assert!(
         error.is_invalid_input() && error.to_string().contains("the cursor is of another query or scan"),
@@ -138,8 +138,8 @@ async fn a_local_index_is_read_consistently_in_its_own_order() {
     let totals = Order::by_total("ada").project::<Total>().consistent().send(&repository).await.expect("a query");
     let totals: Vec<(String, u64)> = totals.items.into_iter().map(|total| (total.customer, total.total)).collect();
     assert_eq!(totals, [("ada".to_owned(), 97), ("ada".to_owned(), 98), ("ada".to_owned(), 99)]);
-    // DynamoDB Local counts as if it had fetched each item from the table; the guide: only for attributes that the index
-    // lacks ("Local secondary indexes", read capacity units).
+    // DynamoDB Local counts as if it had fetched each item from the table. According to the guide, this counts only for
+    // attributes that the index lacks ("Local secondary indexes", read capacity units).
     let units = if endpoint().is_some() { 4.0 } else { 1.0 };
     assert_eq!((repository.usage().requests, repository.usage().read_units), (1, units));
     let query = || Order::by_total("ada").project::<Total>().sort_lt(99_u64);
@@ -172,7 +172,7 @@ async fn a_projection_reads_only_the_attributes_that_it_names() {
     assert_eq!(scanned.items.len(), 5);
     let found = Order::by_status("paid").project::<Placed>().send(repository).await.expect("a query");
     assert_eq!(found.items, [Placed { id: 1, placed: EpochMillis::new(1) }]);
-    // A row of another shape is an error that names it.
+    // A row of another shape is an error that names the row.
     let mut row = order("eve", 7, "odd", None).to_item().expect("an item");
     row.remove("placed");
     world.write_foreign::<Order>(row).await;

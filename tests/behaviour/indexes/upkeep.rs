@@ -1,4 +1,4 @@
-//! The upkeep of an index's keys by what changes their parts.
+//! The maintenance of index keys by writes that change the parts of the keys.
 
 use super::{Order, Visitor, ids, orders};
 use dyno::{Entity, EpochMillis};
@@ -10,7 +10,7 @@ async fn an_update_rewrites_the_index_keys_of_the_fields_that_it_sets() {
     let world = orders().await;
     let repository = world.repository.metered();
     let f = Order::fields();
-    // The customer and the number are known from the key.
+    // The customer and the number are known from the item's key.
     Order::update(("ada", 2))
         .with(f.city.set("Basel".to_owned()))
         .send(&repository)
@@ -21,14 +21,14 @@ async fn an_update_rewrites_the_index_keys_of_the_fields_that_it_sets() {
     assert_eq!(repository.usage().requests, 1);
     assert_eq!(ids(&Order::by_city("Bern").send(&repository).await.expect("a query").items), [4, 1]);
     assert_eq!(ids(&Order::by_city("Basel").send(&repository).await.expect("a query").items), [2, 5]);
-    // Fields that stand in a key together are set together.
+    // Fields that are parts of one key are set together.
     let f = Order::fields();
     let together = f.status_and_courier.set(("paid", "Bike"));
     Order::update(("ada", 2)).with(together).send(&repository).await.expect("an update").applied().expect("applied");
     let found = Order::by_city("Basel").sort_eq(("Bike",)).send(&repository).await.expect("a query").items;
     assert_eq!(ids(&found), [2]);
     assert_eq!((found[0].status.as_str(), found[0].courier.as_str()), ("paid", "Bike"));
-    // Without one of its fields, there is no key: the item leaves the index.
+    // Without one of its fields, there is no index key, and the item leaves the index.
     let f = Order::fields();
     Order::update(("ada", 2))
         .with(f.city.clear())
@@ -38,7 +38,7 @@ async fn an_update_rewrites_the_index_keys_of_the_fields_that_it_sets() {
         .applied()
         .expect("applied");
     assert_eq!(ids(&Order::by_city("Basel").send(&repository).await.expect("a query").items), [5]);
-    // What was updated is what a put would have stored.
+    // The updated row is the row that a put would have stored.
     let updated = Order::get(("ada", 2)).send(&repository).await.expect("a get").expect("an order");
     let stored = world.stored::<Order>().await;
     assert!(stored.contains(&updated.to_item().expect("an item")), "{stored:?}");
@@ -53,7 +53,7 @@ async fn an_upsert_stores_the_same_index_keys_as_a_put() {
         let f = Visitor::fields();
         Visitor::update("ada").with(f.visits.set(1_u64)).upsert()
     };
-    // It would read as of the level 0, and not be in the index of these.
+    // Without a level, the item would decode with level 0, but would not be in the index of that level.
     let error = visit().send(&repository).await.expect_err("no level");
     assert!(error.is_invalid_input() && error.to_string().contains("without `level`"), "{error}");
     assert_eq!(repository.usage().requests, 0);
@@ -68,13 +68,13 @@ async fn an_upsert_stores_the_same_index_keys_as_a_put() {
         std::slice::from_ref(&ada)
     );
     assert_eq!(Visitor::by_level(0).send(&repository).await.expect("a query").items, [ada]);
-    // An update makes nothing, and adds nothing.
+    // An update creates no item, so it adds no index keys.
     let update = Visitor::update("ada").with(Visitor::fields().visits.add(1_u64));
     let text = update.request(&repository).expect("a request").to_string();
     assert!(!text.contains("GSI1"), "{text}");
 }
 
-/// Its token stands in the key of an index, and so do two fields that its other ratchet guards.
+/// A review. One index key contains a ratchet's token, and another one contains two fields that the other ratchet guards.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "reviews")]
 #[index(name = "by_day", partition(name = "GSI1PK", template = "{carrier}#{shipped_at}"))]
@@ -125,7 +125,7 @@ async fn an_update_of_a_group_rewrites_the_group_s_index_keys() {
     assert_eq!(Review::by_rating(4, "fine").send(repository).await.expect("a query").items, [review]);
 }
 
-/// Its token stands in the key of an index.
+/// A document with the ratchet's token in an index key.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "documents")]
 #[history_table]

@@ -1,4 +1,4 @@
-//! What is dead is taken away by whoever meets it, and the row is what it was.
+//! A process that finds an aborted intent removes it, and the row is as before.
 
 use super::{VERBS, held, held_tombstone, holding, placeholder, row, send, stored, tombstone};
 use dyno::{ErrorKind, Item, Reason};
@@ -27,7 +27,8 @@ async fn every_kind_of_write_first_rolls_back_an_aborted_intent() {
     }
 }
 
-/// What a write leaves that is refused for what was there.
+/// Sends a write over the intent of an aborted transaction. Returns the refusal's reasons, the row after the write, and the
+/// number of requests.
 async fn refused(held: Item, verb: &str) -> (Vec<Reason>, Option<Item>, u64) {
     let world = holding(held, lanes::void()).await;
     let metered = world.repository.metered();
@@ -35,12 +36,12 @@ async fn refused(held: Item, verb: &str) -> (Vec<Reason>, Option<Item>, u64) {
     (reasons, row(&world).await, metered.usage().requests)
 }
 
-/// A write, a look at the lane, the removal, and the write again.
+/// The requests of an update: the write, a read of the lane, the removal, and the write again.
 #[tokio::test]
 async fn rolling_back_an_intent_restores_the_tombstone_s_ttl() {
     assert_eq!(refused(held_tombstone(), "update").await, (vec![Reason::Deleted], Some(tombstone()), 4));
     let (reasons, row, requests) = refused(held_tombstone(), "create").await;
-    // Its numbers go on.
+    // A create over the tombstone continues its version numbers.
     assert_eq!((reasons, row.map(|row| row["version"].clone()), requests), (vec![], Some(n(4)), 5));
 }
 
@@ -54,7 +55,7 @@ async fn rolling_back_an_intent_deletes_its_placeholder() {
     assert_eq!((reasons, row.map(|row| row["version"].clone()), requests), (vec![], Some(n(1)), 4));
 }
 
-/// Another program has put an item in that place, with all that it found there: it is not deleted for that.
+/// Another program has put an item over the placeholder, and has kept the intent. The item is not deleted.
 #[tokio::test]
 async fn a_foreign_put_over_a_placeholder_is_not_deleted() {
     let intent = placeholder()["_x"].as_m().expect("an intent").clone();
@@ -77,8 +78,8 @@ async fn a_foreign_put_over_a_placeholder_is_not_deleted() {
     }
 }
 
-/// Another program has changed the row that keeps the place, which it took for an item: the change stays, as one of a tombstone
-/// does, and no write is held up.
+/// Another program has changed the placeholder, which it took for an item. The change is kept, like a change of a tombstone,
+/// and no write is blocked.
 #[tokio::test]
 async fn a_foreign_change_of_a_placeholder_is_kept() {
     let changed = |mut row: Item| {
@@ -97,7 +98,7 @@ async fn a_foreign_change_of_a_placeholder_is_kept() {
         let there = row(&world).await.expect("a row");
         assert!(!there.contains_key("_x"), "{verb}: {there:?}");
         if reasons.is_empty() {
-            // It made an item of the tombstone.
+            // The write has made an item of the tombstone.
             assert_eq!((there.get("version"), there.get("deleted")), (Some(&n(1)), None), "{verb}");
         } else {
             assert_eq!(there, changed(tombstone), "{verb}: {reasons:?}");

@@ -1,10 +1,11 @@
-//! What is committed is applied by whoever meets it; then the write decides as ever.
+//! A process that finds a committed intent applies it. Its own write is then decided as usual.
 
 use super::{VERBS, changed, held, held_tombstone, holding, placeholder, row, send};
 use dyno::{Entity, Reason, Transaction};
 use dyno_tests::{item, lanes, n, s, world};
 
-/// A write, a look at the lane, the apply, and the write again; or a read first, and then one write.
+/// The requests: a write, a read of the lane, the apply, and the write again; or a read of the item, a read of the lane, the
+/// apply, and one write.
 const REQUESTS: u64 = 4;
 
 #[tokio::test]
@@ -79,7 +80,7 @@ async fn modify_each_first_applies_a_committed_intent() {
     assert_eq!((&there["balance"], &there["version"], there.contains_key("_x")), (&n(9), &n(5), false));
 }
 
-/// All that is held is settled before the same is sent again.
+/// All intents are resolved before the same transaction is sent again.
 #[tokio::test]
 async fn a_native_transaction_first_applies_all_committed_intents() {
     let world = holding(held(), lanes::committed()).await;
@@ -90,7 +91,7 @@ async fn a_native_transaction_first_applies_all_committed_intents() {
     let add = |id: &str| super::Account::update(id).unchecked().with(super::Account::fields().balance.increment(2u64));
     let both = Transaction::new().update(add("1")).update(add("2"));
     assert!(both.send(&metered).await.expect("sent").is_applied());
-    // Twice the transaction, and for each item a look and an apply.
+    // The requests: the transaction twice, and for each item a read of the lane and an apply.
     assert_eq!(metered.usage().requests, 6);
     let rows = world.stored::<super::Account>().await;
     assert!(rows.iter().all(|row| row["balance"] == n(9) && !row.contains_key("_x")), "{rows:?}");

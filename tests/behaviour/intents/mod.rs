@@ -1,4 +1,4 @@
-//! Whoever meets the intent of another transaction settles it, and goes on from what is there then.
+//! A process that finds the intent of another transaction resolves it, and continues with the item as it then is.
 
 mod aborted;
 mod committed;
@@ -34,17 +34,17 @@ fn stored() -> Item {
     item([("id", s("1")), ("balance", n(5)), ("owner", s("ada")), ("version", n(3)), ("_w", s("-before"))])
 }
 
-/// What the transaction sets of it.
+/// The attributes that the transaction sets in the account.
 fn change() -> Item {
     item([("balance", n(7)), ("version", n(4)), ("_w", s("1/7"))])
 }
 
-/// What it makes of it.
+/// The account after the transaction is applied.
 fn changed() -> Item {
     stored().into_iter().chain(change()).collect()
 }
 
-/// The account while the transaction holds it.
+/// The account with the intent of the transaction.
 fn held() -> Item {
     lanes::with(stored(), lanes::intent(lanes::TICKET, change()))
 }
@@ -55,7 +55,7 @@ fn tombstone() -> Item {
     item([("id", s("1")), deleted, ("version", n(3)), ("_w", s("-before")), ("ttl", n(4_103_049_600_i64))])
 }
 
-/// The tombstone while the transaction holds it, which makes an account of it again: its TTL is parked.
+/// The tombstone with the intent of a transaction that makes it an account again. The intent keeps the TTL.
 fn held_tombstone() -> Item {
     use dyno::aws_sdk_dynamodb::types::AttributeValue::{L, M};
     let mut row = tombstone();
@@ -66,7 +66,7 @@ fn held_tombstone() -> Item {
     lanes::with(row, intent)
 }
 
-/// What keeps the place of an account that the transaction is about to make.
+/// The placeholder of an account that the transaction is about to create.
 fn placeholder() -> Item {
     use dyno::aws_sdk_dynamodb::types::AttributeValue::{Bool, L};
     let set = change().into_iter().chain([("owner".to_owned(), s("ada"))]).collect();
@@ -75,7 +75,7 @@ fn placeholder() -> Item {
     lanes::with(item([("id", s("1")), ("deleted", Bool(true))]), intent)
 }
 
-/// A world with this row of an account, and this head of the lane.
+/// A world with this row of an account, and this row of the lane.
 async fn holding(row: Item, head: Item) -> World {
     let world = world::<Account>().await;
     world.create_lanes_only().await;
@@ -84,7 +84,7 @@ async fn holding(row: Item, head: Item) -> World {
     world
 }
 
-/// Every verb by which an account is written.
+/// Every command that writes or checks an account.
 const VERBS: [&str; 14] = [
     "create",
     "put",
@@ -102,7 +102,7 @@ const VERBS: [&str; 14] = [
     "interactive",
 ];
 
-/// Sends one of them, for the account of version 3: why it is refused, if it is.
+/// Sends one of these commands for the account of version 3. Returns the reasons if it is refused.
 async fn send(verb: &str, repository: &Repository) -> Result<Vec<Reason>, Error> {
     let balance = || Account::fields().balance;
     let of_transaction = |outcome: dyno::TransactionOutcome| {
@@ -153,7 +153,7 @@ async fn send(verb: &str, repository: &Repository) -> Result<Vec<Reason>, Error>
     })
 }
 
-/// The row of the only account, past the network of the test; none, if there is none.
+/// The row of the only account, read without the test's faults, or `None` if there is no row.
 async fn row(world: &World) -> Option<Item> {
     let other = world.other();
     let scan = other.client().scan().table_name("accounts").send().await.expect("a scan");

@@ -1,12 +1,11 @@
-//! What is open is waited for; and made void, if nothing of it moves any more.
+//! A process that finds an open intent waits for its transaction, and aborts the transaction if it makes no progress.
 
 use super::{Account, VERBS, account, changed, held, holding, placeholder, row, send, stored};
 use dyno::{Reason, TransactGet};
 use dyno_tests::{World, lanes, n, pause};
 use std::time::Duration;
 
-/// Of who waits for nothing, the requests can be counted: a write, a look at the lane, the void, the removal, and the write
-/// again.
+/// Without patience, the requests can be counted: a write, a read of the lane, the abort, the removal, and the write again.
 #[tokio::test]
 async fn every_kind_of_write_aborts_a_dead_process_s_transaction() {
     for verb in VERBS {
@@ -15,7 +14,7 @@ async fn every_kind_of_write_aborts_a_dead_process_s_transaction() {
         let reasons = send(verb, &metered).await.expect("an answer");
         let is_refused = ["create", "undelete"].contains(&verb);
         assert_eq!(reasons.is_empty(), !is_refused, "{verb}: {reasons:?}");
-        // A change does not wait for what it reads first.
+        // `modify` reads the item first, with two requests, and does not wait in this read.
         let more = if verb == "modify" { 2 } else { 0 };
         assert_eq!(metered.usage().requests, 5 + more, "{verb}");
         let lane = world.lane().await;
@@ -24,7 +23,7 @@ async fn every_kind_of_write_aborts_a_dead_process_s_transaction() {
     }
 }
 
-/// By itself, it is waited for as long as patience lasts; who comes next waits for nothing.
+/// The first writer waits until its patience ends. The next writer does not wait.
 #[tokio::test]
 async fn only_the_first_writer_waits_for_its_patience() {
     pause();
@@ -44,7 +43,7 @@ async fn only_the_first_writer_waits_for_its_patience() {
     assert_eq!(metered.usage().requests, 4);
 }
 
-/// Sends a put, and does something else when it has seen that the transaction is open, before it looks again.
+/// Sends a put. When the put has found the open transaction, and before it reads the lane again, runs `other`.
 async fn meanwhile(world: &World, other: impl Future<Output = ()>) -> Vec<Reason> {
     let repository = world.repository.clone();
     world.faults.hold_after(2);
@@ -64,13 +63,13 @@ async fn an_intent_committed_during_the_wait_is_applied() {
     assert_eq!((row(&world).await, world.lane().await), (Some(changed()), lanes::committed()));
 }
 
-/// Whoever has waited for too long is about to make it void.
+/// A writer is about to abort the transaction, but another process decides the transaction first.
 #[tokio::test]
 async fn an_abort_does_not_change_an_earlier_decision() {
     for (head, is_committed) in [(lanes::committed(), true), (lanes::head(6, "before", 8), false)] {
         let world = holding(held(), lanes::open()).await;
         let repository = world.repository.clone().with_patience(Duration::ZERO);
-        // The write, and a look at the lane.
+        // The put has sent its write, and a read of the lane.
         world.faults.hold_after(2);
         let put = tokio::spawn(async move { send("put", &repository).await });
         world.faults.held().await;
@@ -100,7 +99,7 @@ async fn an_intent_aborted_during_the_wait_is_removed() {
     }
 }
 
-/// By its own transaction, which needs no decision for that.
+/// The transaction itself removes the intent, so the waiting write needs no decision.
 #[tokio::test]
 async fn an_intent_removed_during_the_wait_needs_no_decision() {
     pause();
@@ -110,7 +109,7 @@ async fn an_intent_removed_during_the_wait_needs_no_decision() {
     assert_eq!(world.lane().await, lanes::open());
 }
 
-/// A snapshot shows no half of a transaction, so it waits; a consistent get shows what is committed, and does not.
+/// A snapshot shows a transaction as a whole, so it waits. A consistent get shows what is committed, and does not wait.
 #[tokio::test]
 async fn a_snapshot_waits_for_an_open_intent_but_a_get_does_not() {
     pause();
@@ -129,7 +128,7 @@ async fn a_snapshot_waits_for_an_open_intent_but_a_get_does_not() {
     assert_eq!(row(&world).await, Some(changed()));
 }
 
-/// Dropped while it settles, at whichever request: what it has done is done, and the next one goes on.
+/// A write is dropped while it resolves an intent, at any of its requests. The row is whole, and the next write continues.
 #[tokio::test]
 async fn a_write_dropped_while_it_resolves_an_intent_leaves_the_row_whole() {
     for requests in 1..5 {
@@ -149,7 +148,7 @@ async fn a_write_dropped_while_it_resolves_an_intent_leaves_the_row_whole() {
     }
 }
 
-/// The transaction takes its intent away.
+/// Removes the intent, as its transaction would.
 async fn put_back(world: &World) {
     let other = world.other();
     let put = other.client().put_item().table_name("accounts").set_item(Some(stored()));

@@ -1,4 +1,4 @@
-//! Consistent gets show all that is committed, whether somebody has applied it or not.
+//! Consistent gets show all committed changes, whether they are applied or not.
 
 use super::{Account, account, changed, held, held_tombstone, holding, placeholder, row, stored, tombstone};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -12,7 +12,7 @@ struct Balance {
     balance: u64,
 }
 
-/// What a consistent get shows, and with how many requests.
+/// The result of a consistent get, and its number of requests.
 async fn get(world: &World) -> (Option<Account>, u64) {
     let metered = world.repository.metered();
     let got = Account::get("1").consistent().send(&metered).await.expect("a get");
@@ -39,13 +39,14 @@ async fn a_consistent_get_hides_and_removes_an_aborted_intent() {
         (held_tombstone(), Some(tombstone()), None),
     ] {
         let world = holding(held_row, lanes::void()).await;
-        // The row is read once more: it may have been applied between the two readings.
+        // The get reads the row once more, because the change may have been applied between the reads of the row and the lane.
         assert_eq!(get(&world).await, (shown, 4));
         assert_eq!(row(&world).await, there);
     }
 }
 
-/// Between the row and the lane, it is applied, and the lane goes on: it looks dead, and what was read is not there any more.
+/// Between the reads of the row and the lane, the change is applied and the lane advances. The intent looks aborted, but the
+/// row that was read is outdated.
 #[tokio::test]
 async fn a_consistent_get_shows_a_change_applied_during_the_read() {
     for held_row in [held(), placeholder(), held_tombstone()] {
@@ -78,7 +79,7 @@ async fn a_consistent_get_neither_shows_nor_waits_for_an_open_intent() {
     }
 }
 
-/// A part of the row is made of a part of it, and nothing is written.
+/// A projection reads a part of the row, so the get shows that part of the change and writes nothing.
 #[tokio::test]
 async fn a_consistent_projection_shows_a_committed_intent_and_writes_nothing() {
     for (head, balance, requests) in [(lanes::committed(), 7, 2), (lanes::void(), 5, 3), (lanes::open(), 5, 2)] {
@@ -96,7 +97,7 @@ async fn a_consistent_projection_shows_a_committed_intent_and_writes_nothing() {
     assert_eq!(get.send(&world.repository).await.expect("a get"), None);
 }
 
-/// Of two items of one transaction, a snapshot shows both as it has made them, or none.
+/// A snapshot shows two items of a transaction both after the transaction, or both before it.
 #[tokio::test]
 async fn a_snapshot_shows_all_or_nothing_of_a_transaction() {
     let two = |row: Item| -> Item { row.into_iter().chain([("id".to_owned(), s("2"))]).collect() };
@@ -109,14 +110,14 @@ async fn a_snapshot_shows_all_or_nothing_of_a_transaction() {
         let gets = (Account::get("1"), Account::get("2").project::<Balance>());
         let (first, second) = TransactGet::new(gets).send(&metered).await.expect("a moment");
         assert_eq!((first.map(|it| it.balance), second), (Some(balance), Some(Balance { balance })));
-        // Twice all of it, the second time with the lane. Nothing is written.
+        // The snapshot reads all items twice, the second time with the lane, and writes nothing.
         assert_eq!(metered.usage().requests, 2);
         assert!(world.stored::<Account>().await.contains(&held()));
     }
 }
 
-/// Where items and lanes are more than one request can read, what is held is settled first. A row that is put whole, where its
-/// change is too long for an expression, keeps what a projection does not name.
+/// If items and lanes are too many for one request, the intents are resolved first. If a change is too long for an expression,
+/// the whole row is put, and attributes outside the projection are kept.
 #[tokio::test]
 async fn a_snapshot_of_100_items_first_resolves_their_intents() {
     let set: Item = (0..310).map(|at| (format!("extra{at}"), n(at))).collect();
@@ -126,11 +127,11 @@ async fn a_snapshot_of_100_items_first_resolves_their_intents() {
     let got = TransactGet::new((Account::get("1").project::<Balance>(), others)).send(&metered).await;
     assert_eq!(got.expect("a moment").0, Some(Balance { balance: 5 }));
     assert!(row(&world).await == Some(stored().into_iter().chain(set).collect()), "not as it is to be");
-    // All of it, twice; the row whole, its lane, and a write.
+    // The requests: all items twice, the whole row, its lane, and a write.
     assert_eq!(metered.usage().requests, 5);
 }
 
-/// A row that has come under another transaction meanwhile, on another lane.
+/// Another transaction, on another lane, puts its intent into a row between the two reads of the snapshot.
 #[tokio::test]
 async fn a_snapshot_reads_again_if_another_transaction_locked_a_row() {
     let world = holding(held(), lanes::committed()).await;
@@ -145,7 +146,7 @@ async fn a_snapshot_reads_again_if_another_transaction_locked_a_row() {
     process.faults.held().await;
     let other = lanes::intent("2/a1b2/7/other", item([("balance", n(9))]));
     world.write_foreign::<Account>(lanes::with(changed(), other)).await;
-    // The other one is committed before it is looked at.
+    // The other transaction commits before the snapshot reads its lane.
     let mut second = lanes::head(7, "other", 0);
     second.insert("lane".to_owned(), s("2"));
     world.put_head(second).await;
@@ -154,7 +155,7 @@ async fn a_snapshot_reads_again_if_another_transaction_locked_a_row() {
     assert_eq!(first.map(|account| account.balance), Some(9));
 }
 
-/// What only keeps others out will make nothing, so that nobody need wait for it.
+/// A claim only blocks other writers and changes nothing, so readers do not wait for it.
 #[tokio::test]
 async fn a_snapshot_does_not_wait_for_a_claim() {
     let mut new = lanes::intent(lanes::TICKET, Item::new());
@@ -170,7 +171,7 @@ async fn a_snapshot_does_not_wait_for_a_claim() {
     assert_eq!((got.0, metered.usage().requests), (Some(account(5, 3)), 2));
 }
 
-/// An open one is waited for, and made void.
+/// A snapshot waits for an open transaction, and then aborts it.
 #[tokio::test]
 async fn a_snapshot_aborts_an_open_transaction_after_its_patience() {
     pause();

@@ -1,4 +1,4 @@
-//! What is committed, and DynamoDB will never take: an empty text for the key of an index that was made since.
+//! A committed change that DynamoDB never accepts: an empty text for the key of an index that was created later.
 
 use super::{Account, VERBS, send, stored};
 use dyno::aws_sdk_dynamodb::types::{
@@ -24,7 +24,7 @@ async fn create_indexed(repository: &Repository) {
     create.send().await.expect("a table");
 }
 
-/// An account in such a table, and the intent that is committed there.
+/// An account in such a table, with a committed intent.
 async fn indexed() -> (World, Repository, Item) {
     let world = world::<Account>().await;
     world.create_lanes().await;
@@ -43,7 +43,7 @@ async fn every_write_over_an_unappliable_change_fails_but_a_get_shows_the_change
     let (world, repository, row) = indexed().await;
     for verb in VERBS {
         let error = send(verb, &repository).await.expect_err(verb);
-        // A change reads what is committed, and then its write says so.
+        // `modify` first reads the committed item, and then its write fails.
         assert!(error.kind() == ErrorKind::Service && !error.may_be_applied(), "{verb}: {error}");
         assert!(error.to_string().contains("cannot be applied to the item"), "{verb}: {error}");
         assert_eq!(error.key(), Some("id = \"1\""), "{verb}: {error}");

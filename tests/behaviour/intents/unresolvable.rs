@@ -1,11 +1,12 @@
-//! What nobody can tell, or is no intent, is left as it is, byte for byte.
+//! An intent that is malformed, or whose outcome is unknown, is left as it is, byte for byte.
 
 use super::{Account, VERBS, held, holding, row, send, stored};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{ErrorKind, Item, TransactGet};
 use dyno_tests::{item, lanes, n, s};
 
-/// Whatever meets this row ends in an error of this kind, and leaves row and lane as they are.
+/// Checks that every command that finds this row fails with an error of this kind, and leaves the row and the lane as they
+/// are.
 async fn is_left(there: Item, head: Item, kind: ErrorKind, message: &str) {
     let world = holding(there.clone(), head.clone()).await;
     let is_kept = |error: dyno::Error, what: &str| {
@@ -20,7 +21,7 @@ async fn is_left(there: Item, head: Item, kind: ErrorKind, message: &str) {
     is_kept(get.expect_err("a get"), "a get");
     let get = TransactGet::new((Account::get("1"),)).send(&world.repository).await;
     is_kept(get.expect_err("a moment"), "a moment");
-    // Who reads what was committed before needs no lane for that.
+    // A read that is not consistent needs no lane.
     assert!(Account::get("1").include_deleted().send(&world.repository).await.is_ok());
     assert_eq!((row(&world).await, world.lane().await), (Some(there), head));
 }
@@ -30,7 +31,7 @@ async fn an_intent_of_an_unknown_lane_is_left_unchanged() {
     let on = |ticket| lanes::with(stored(), lanes::intent(ticket, item([("balance", n(7))])));
     let message = "which is not in this repository's lane table";
     is_left(on("2/a1b2/7/c3d4"), lanes::open(), ErrorKind::LaneMissing, message).await;
-    // Another table's lane has the same name.
+    // The lane of another lane table has the same name.
     for head in [lanes::open(), lanes::committed(), lanes::void()] {
         is_left(on("1/zzzz/7/c3d4"), head, ErrorKind::LaneMissing, message).await;
     }

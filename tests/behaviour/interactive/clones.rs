@@ -1,4 +1,4 @@
-//! Lost answers, and clones, which are one transaction.
+//! Lost responses, and clones of a transaction, which count as one transaction.
 
 use super::{Account, account, balance, bank, receipt};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -8,7 +8,7 @@ use dyno_tests::{World, pause};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A process whose client does not send again.
+/// A process whose client does not retry.
 pub(super) fn impatient(world: &World) -> Repository {
     Repository::new(world.client(RetryConfig::disabled())).with_clock(std::sync::Arc::clone(&world.clock))
 }
@@ -29,7 +29,7 @@ macro_rules! transfer {
     }};
 }
 
-/// The SDK sends it again, with the same token.
+/// The SDK sends the transaction again, with the same token.
 #[tokio::test]
 async fn a_lost_answer_is_retried_with_the_same_token() {
     let world = bank(["a", "b"]).await;
@@ -40,7 +40,7 @@ async fn a_lost_answer_is_retried_with_the_same_token() {
     assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
 }
 
-/// A clone learns what became of it, and what its closure had returned; it does not run again.
+/// A clone learns the outcome of the first run, and returns the result of its closure. The closure does not run again.
 #[tokio::test]
 async fn a_clone_sent_again_returns_the_first_run_s_result() {
     for fault in [Fault::AnswerLost, Fault::RequestLost] {
@@ -59,7 +59,7 @@ async fn a_clone_sent_again_returns_the_first_run_s_result() {
     }
 }
 
-/// Nothing was applied, and others have written since: then the closure runs again.
+/// Nothing was applied, and another writer has changed an item since, so the closure runs again.
 #[tokio::test]
 async fn a_clone_runs_the_closure_again_if_nothing_was_applied() {
     let world = bank(["a", "b"]).await;
@@ -74,7 +74,7 @@ async fn a_clone_runs_the_closure_again_if_nothing_was_applied() {
     assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(95), Some(110)));
 }
 
-/// At once, they are one: one of them is applied, and both return what it did.
+/// Two clones sent at the same time are one transaction: it is applied once, and both return its result.
 #[tokio::test]
 async fn two_concurrent_clones_are_applied_once() {
     let world = bank(["a", "b"]).await;
@@ -87,7 +87,7 @@ async fn two_concurrent_clones_are_applied_once() {
     assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
 }
 
-/// A write by itself is known by its write id.
+/// A transaction of a single write is recognized by its write id.
 #[tokio::test]
 async fn a_single_write_sent_again_is_recognized_by_its_write_id() {
     let world = bank(["a"]).await;
@@ -108,12 +108,12 @@ async fn a_single_write_sent_again_is_recognized_by_its_write_id() {
     assert_eq!((balance(&world, "a").await, runs.load(Ordering::SeqCst)), (Some(99), 1));
 }
 
-/// Also where it is made of several.
+/// A single write that was merged from several may have been applied. A later error does not hide that.
 #[tokio::test]
 async fn a_later_error_does_not_hide_possibly_applied_merged_writes() {
     let world = bank(["a"]).await;
     for (fault, left) in [(Fault::AnswerLost, 98), (Fault::RequestLost, 96)] {
-        // What comes after a lost answer does not hide it.
+        // The retry is denied, which does not hide the lost attempt before it.
         let denied = Fault::ErrorCode("AccessDeniedException");
         let fees = Transaction::interactive(|tx| async move {
             for _ in 0..2 {
@@ -132,8 +132,8 @@ async fn a_later_error_does_not_hide_possibly_applied_merged_writes() {
     }
 }
 
-/// Other transactions hold an item, and let it go: the same is sent again, since a late arrival of it could be applied beside
-/// another.
+/// Other transactions hold an item for a while. The same request is sent again, because a late arrival of it could otherwise
+/// be applied beside a new one.
 #[tokio::test]
 async fn a_conflict_with_a_transaction_is_retried_without_a_new_run() {
     let world = bank(["a", "b"]).await;
@@ -149,8 +149,8 @@ async fn a_conflict_with_a_transaction_is_retried_without_a_new_run() {
     assert_eq!((error.kind(), runs.load(Ordering::SeqCst)), (ErrorKind::Contended, 2));
 }
 
-/// Its update was refused, since there was no item; meanwhile there is. The request that was refused arrives once more, behind
-/// the one that was applied: it is the same one.
+/// The update is refused because there is no item, and another process then creates the item. The refused request arrives once
+/// more, after the retry was applied. It is the same request, so it counts once.
 #[tokio::test]
 async fn a_refused_request_that_arrives_again_counts_once() {
     pause();
@@ -165,7 +165,7 @@ async fn a_refused_request_that_arrives_again_counts_once() {
         deposit.send(&repository).await.expect("sent").applied()
     });
     world.faults.next([Fault::Served, Fault::Duplicated(ms(60_000))]);
-    // The reading of both rows, which tells whether the refusal counts.
+    // The transaction is about to read both rows, to learn whether the refusal counts.
     world.faults.hold_after(2);
     world.faults.held().await;
     account("b", 100).create().send(&world.other()).await.expect("sent").applied().expect("applied");
@@ -175,7 +175,8 @@ async fn a_refused_request_that_arrives_again_counts_once() {
     assert_eq!(balance(&world, "b").await, Some(105));
 }
 
-/// Others hold what is read once more: then nothing tells whether it was so, and the closure runs again.
+/// Other transactions hold the rows that are read again for validation. The reads cannot be validated, so the closure runs
+/// again.
 #[tokio::test]
 async fn a_locked_row_at_validation_runs_the_closure_again() {
     let world = bank(["a", "b"]).await;
@@ -189,7 +190,7 @@ async fn a_locked_row_at_validation_runs_the_closure_again() {
         })
     };
     for is_sure in [true, false] {
-        // The read is answered, and what follows it is held for longer than one request waits.
+        // The read is answered. The request after it conflicts for longer than one request waits.
         world.faults.next(std::iter::once(Fault::Served).chain(std::iter::repeat_n(Fault::Conflict, 9)));
         let sent = sum(is_sure).send(&world.repository).await;
         if is_sure {

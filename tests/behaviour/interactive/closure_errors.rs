@@ -1,4 +1,4 @@
-//! What the closure returns as an error, and what its caller sees of it.
+//! Errors that the closure returns, and how its caller sees them.
 
 use super::{Account, account, balance, bank, deposit};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -8,7 +8,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-/// An error of a handler, which knows nothing of this library but that it can fail.
+/// The error type of a handler, which knows nothing of this library but its error type.
 #[derive(Debug)]
 enum BookError {
     NoSuchAccount,
@@ -42,7 +42,7 @@ async fn a_caller_matches_on_the_closure_s_own_error_type() {
     assert_eq!(balance(&world, "a").await, Some(70));
 }
 
-/// What goes wrong with the database comes in the handler's type, with its kind.
+/// A database error arrives in the handler's type, and keeps its kind.
 #[tokio::test]
 async fn a_database_error_is_converted_into_the_closure_s_error_type() {
     let world = bank(["a"]).await;
@@ -58,7 +58,7 @@ async fn a_database_error_is_converted_into_the_closure_s_error_type() {
     assert_eq!(balance(&world, "a").await, Some(100));
 }
 
-/// The closure has seen rows of two moments: its error does not count, whatever its type.
+/// The closure has read rows of two moments, so its error does not count, whatever its type.
 #[tokio::test]
 async fn a_typed_error_after_an_inconsistent_read_is_not_reported() {
     let world = bank(["a", "b"]).await;
@@ -77,7 +77,7 @@ async fn a_typed_error_after_an_inconsistent_read_is_not_reported() {
     assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 2);
 }
 
-/// `E` can be this library's own error: a refusal that is passed on is an outcome then, as without a type.
+/// `E` can be this library's own error. A refusal that the closure passes on is then an outcome, as without an error type.
 #[tokio::test]
 async fn a_refusal_returned_as_dyno_s_own_error_is_an_outcome() {
     let world = bank(["a"]).await;
@@ -117,7 +117,7 @@ impl StdError for NoSuchSeat {
     }
 }
 
-/// A log line shows the reason, once; the value itself is there, too, and what is behind it.
+/// A log line shows the closure's error once. The error value and its source are available too.
 #[tokio::test]
 async fn an_aborted_transaction_reports_the_closure_s_error() {
     let world = bank([]).await;
@@ -135,7 +135,7 @@ async fn an_aborted_transaction_reports_the_closure_s_error() {
     assert_eq!(error.to_string(), "the closure returned an error: no such payer");
 }
 
-/// As loggers print it.
+/// The error and its sources, as loggers print them.
 fn chain(error: &(dyn StdError + 'static)) -> String {
     let sources = std::iter::successors(Some(error), |error: &&(dyn StdError + 'static)| (*error).source());
     sources.map(ToString::to_string).collect::<Vec<_>>().join(": ")

@@ -1,4 +1,4 @@
-//! Clones that are sent at once, where one has gone further than the other.
+//! Clones that are sent at the same time, where one is further ahead than the other.
 
 use super::{Account, account, balance, bank};
 use dyno::{Reason, Transaction};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-/// Withdraws all there is; the first run begins when the other clone has ended.
+/// Withdraws the whole balance. The first run begins when the other clone has ended.
 macro_rules! withdraw {
     ($runs:expr, $go:expr, $else:expr) => {{
         let (runs, go) = (&$runs, &$go);
@@ -27,7 +27,7 @@ macro_rules! withdraw {
     }};
 }
 
-/// What the other clone has done is this one's doing, and no reason against it.
+/// The commit of the other clone is this clone's own commit, so it is no reason to abort.
 #[tokio::test]
 async fn a_clone_does_not_abort_because_of_the_other_clone_s_commit() {
     for is_aborted in [true, false] {
@@ -47,8 +47,8 @@ async fn a_clone_does_not_abort_because_of_the_other_clone_s_commit() {
     }
 }
 
-/// One is refused by a row that was not read, while the request of the other is under way, and is applied. A third one learns
-/// that.
+/// One clone is refused because of a row that was not read. The request of the other clone is still in flight, and is applied
+/// later. A third clone learns this outcome.
 #[tokio::test]
 async fn a_refused_clone_does_not_forget_the_other_clone_s_request() {
     pause();

@@ -1,11 +1,11 @@
-//! What others write while the closure runs, and between it and the request.
+//! Writes of other processes while the closure runs, and between the closure and its request.
 
 use super::{Account, account, balance, bank, deposit, receipt};
 use dyno::{ErrorKind, Transaction};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Rows of two moments are shown: first one, then the other one as a transfer between has left it. A closure that would abort
-/// for that alone does not.
+/// A transfer between the two reads makes the closure see rows of two moments. An abort of the closure because of that does
+/// not count: the closure runs again.
 #[tokio::test]
 async fn an_abort_after_an_inconsistent_read_runs_the_closure_again() {
     let world = bank(["a", "b"]).await;
@@ -25,7 +25,7 @@ async fn an_abort_after_an_inconsistent_read_runs_the_closure_again() {
     assert_eq!((seen, runs.load(Ordering::SeqCst)), ((70, 130), 2));
 }
 
-/// So does a mistake that comes of it.
+/// An invalid write of the closure does not count either, if inconsistent reads have caused it.
 #[tokio::test]
 async fn an_invalid_write_after_an_inconsistent_read_runs_the_closure_again() {
     let world = bank(["a", "b"]).await;
@@ -36,7 +36,7 @@ async fn an_invalid_write_after_an_inconsistent_read_runs_the_closure_again() {
             super::transfer(other, ("a", "b"), 30).await?;
         }
         let two = tx.get(Account::get("b")).await?.ok_or("no such account")?;
-        // No key is empty.
+        // An empty key is invalid.
         tx.put(receipt(if one.balance + two.balance == 200 { "sum" } else { "" }, 1).create());
         Ok(())
     });
@@ -44,7 +44,7 @@ async fn an_invalid_write_after_an_inconsistent_read_runs_the_closure_again() {
     assert_eq!(runs.load(Ordering::SeqCst), 2);
 }
 
-/// A returned result, too, is of one moment.
+/// The result of a closure comes from rows of one moment, too.
 #[tokio::test]
 async fn the_result_of_a_closure_is_of_one_moment() {
     let world = bank(["a", "b"]).await;
@@ -61,7 +61,7 @@ async fn the_result_of_a_closure_is_of_one_moment() {
     assert_eq!((sum, runs.load(Ordering::SeqCst)), (200, 2));
 }
 
-/// Each of two transactions reads what the other one writes.
+/// Each of two concurrent changes depends on a row that the other one writes.
 #[tokio::test]
 async fn a_change_of_a_row_that_was_only_read_runs_the_closure_again() {
     let world = bank(["a", "b"]).await;
@@ -73,7 +73,7 @@ async fn a_change_of_a_row_that_was_only_read_runs_the_closure_again() {
             let emptied = Account::modify("b", |account| account.balance = 0);
             emptied.send(other).await?.applied()?;
         }
-        // The two of them together must not be overdrawn.
+        // The sum of both accounts must not be overdrawn.
         if one.balance + two.balance < 150 {
             return Err("not enough".into());
         }
@@ -86,7 +86,7 @@ async fn a_change_of_a_row_that_was_only_read_runs_the_closure_again() {
     assert_eq!(balance(&world, "a").await, Some(100));
 }
 
-/// That there was no item is what was read.
+/// The closure reads that the item is absent, and another process creates it. The closure runs again.
 #[tokio::test]
 async fn the_creation_of_an_item_read_as_absent_runs_the_closure_again() {
     let world = bank(["a"]).await;
@@ -106,7 +106,7 @@ async fn the_creation_of_an_item_read_as_absent_runs_the_closure_again() {
     assert_eq!(balance(&world, "a").await, Some(1100));
 }
 
-/// An unchecked update says no version; but it is of the row that was read.
+/// An unchecked update expects no version, but the closure has read the row, so the row must be unchanged.
 #[tokio::test]
 async fn an_unchecked_update_of_a_row_changed_after_its_read_runs_the_closure_again() {
     let world = bank(["a"]).await;
@@ -114,7 +114,7 @@ async fn an_unchecked_update_of_a_row_changed_after_its_read_runs_the_closure_ag
     let double = Transaction::interactive(|tx| async move {
         let account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
         if runs.fetch_add(1, Ordering::SeqCst) == 0 {
-            // It leaves the write id, and raises the version.
+            // This update raises the version and leaves the write id.
             let deposit = Account::update("a").unchecked().with(Account::fields().balance.add(7));
             deposit.send(other).await?.applied()?;
         }
@@ -125,7 +125,7 @@ async fn an_unchecked_update_of_a_row_changed_after_its_read_runs_the_closure_ag
     assert_eq!((balance(&world, "a").await, runs.load(Ordering::SeqCst)), (Some(214), 2));
 }
 
-/// A transaction of the library before this one, or a write by hand, that takes the row away and brings it back.
+/// Another process deletes a row that the closure has read, and creates it again.
 #[tokio::test]
 async fn a_row_deleted_and_recreated_after_its_read_runs_the_closure_again() {
     let world = bank(["a", "b"]).await;
@@ -149,8 +149,8 @@ async fn account_again(repository: &dyno::Repository) -> Result<(), dyno::Error>
     account("b", 100).create().send(repository).await?.applied().map(|_| ())
 }
 
-/// The refusal is that of a moment at which the rest is as the closure saw it: the next number of a series, made by two at
-/// once.
+/// Two processes create the ticket with the next number of a series. The refusal of the create counts only if the other rows
+/// are still as the closure has read them.
 #[tokio::test]
 async fn a_refusal_by_an_unread_row_counts_only_if_all_reads_still_hold() {
     let world = bank(["series"]).await;
@@ -159,7 +159,7 @@ async fn a_refusal_by_an_unread_row_counts_only_if_all_reads_still_hold() {
         Transaction::interactive(move |tx| async move {
             let mut series = tx.get(Account::get("series")).await?.ok_or("no series")?;
             if is_first && runs.fetch_add(1, Ordering::SeqCst) == 0 {
-                // Another one takes the number.
+                // Another process takes the number.
                 let ticket = receipt(&format!("ticket {}", series.balance), 0);
                 ticket.create().send(other).await?.applied()?;
                 deposit(other, "series", 1).await;

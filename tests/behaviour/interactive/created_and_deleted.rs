@@ -1,4 +1,4 @@
-//! What a tombstone remembers, where a row is made and deleted in one transaction.
+//! The fence and the token that a tombstone keeps, if one transaction creates and deletes a row.
 
 use dyno::{Entity, Reason, Transaction};
 use dyno_tests::{reasons, world};
@@ -39,7 +39,7 @@ fn rating(at: u64) -> Rating {
     Rating { id: "1".to_owned(), stars: 5, at, version: 0 }
 }
 
-/// A holder of an earlier lease comes late, over nothing and over a tombstone.
+/// A late create with an older fence is refused, whether the transaction found no row or a tombstone.
 #[tokio::test]
 async fn a_row_created_and_deleted_keeps_its_fence() {
     for is_dead in [false, true] {
@@ -60,7 +60,7 @@ async fn a_row_created_and_deleted_keeps_its_fence() {
     }
 }
 
-/// An older write comes late.
+/// A late create with an older token is refused.
 #[tokio::test]
 async fn a_row_created_and_deleted_keeps_its_token() {
     let world = world::<Rating>().await;

@@ -1,11 +1,12 @@
-//! Rows that programs write which count nothing.
+//! Rows of programs that write no versions.
 
 use super::{Account, balance, bank};
 use dyno::Transaction;
 use dyno_tests::{item, n, s};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Nothing has counted it when it was read; unchecked updates have since, and its contents are as they were.
+/// The row had no version when the closure read it. Unchecked updates have since given it one, and its contents are the
+/// same.
 #[tokio::test]
 async fn a_version_given_to_a_row_after_its_read_runs_the_closure_again() {
     let world = bank(["b"]).await;
@@ -28,8 +29,8 @@ async fn a_version_given_to_a_row_after_its_read_runs_the_closure_again() {
     assert_eq!((balance(&world, "b").await, runs.load(Ordering::SeqCst)), (Some(2), 2));
 }
 
-/// Several updates of a row are one update, and lose nothing that they have not seen: changed, or new. A put of it is made anew
-/// then.
+/// Several updates of a row are merged into one update, which keeps attributes that the closure has not seen, changed or
+/// new. If a put is among them, the closure runs again, and the put replaces the whole row.
 #[tokio::test]
 async fn merged_writes_of_a_row_keep_foreign_attributes() {
     for (is_put, note, runs_in_all) in [(false, Some("old"), 1), (false, None, 1), (true, Some("old"), 2)] {

@@ -1,4 +1,4 @@
-//! Idempotency keys that are stored with other writes of their row.
+//! Idempotency keys that are stored together with other writes of their row.
 
 use super::clones::impatient;
 use dyno::{Entity, EpochMillis, ErrorKind, Transaction};
@@ -20,8 +20,8 @@ struct Meter {
     version: u64,
 }
 
-/// A clone that is sent late would store the key as of the time of its run, and it would be forgotten at once: the same event,
-/// delivered once more, would count twice.
+/// A clone that is sent late would store the key with the time of the closure's run, and the key would expire at once. A
+/// second delivery of the same event would then count twice.
 #[tokio::test]
 async fn a_late_clone_does_not_store_an_expired_key() {
     for (fault, is_open) in [(Fault::RequestLost, true), (Fault::ErrorCode("AccessDeniedException"), false)] {
@@ -56,7 +56,8 @@ async fn a_late_clone_does_not_store_an_expired_key() {
     }
 }
 
-/// Natively, too: each run would be as late as the first.
+/// In native and in client-side transactions, the closure does not run again, because each run would be as late as the first
+/// one.
 #[tokio::test]
 async fn a_closure_that_outlasts_its_keys_fails_after_its_first_run() {
     for client_side in [false, true] {

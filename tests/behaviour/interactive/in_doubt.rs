@@ -1,4 +1,4 @@
-//! Answers that stay away for longer than the SDK retries: `send` goes on asking.
+//! Answers that stay away for longer than the SDK retries: `send` keeps asking for the outcome.
 
 use super::clones::impatient;
 use super::{Account, balance, bank, receipt};
@@ -8,7 +8,7 @@ use dyno_tests::pause;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What the SDK sends before it gives a request up.
+/// The attempts that the SDK makes before it gives up a request.
 const SDK_ATTEMPTS: usize = 3;
 
 fn is_transaction(event: &Event) -> bool {
@@ -55,7 +55,7 @@ async fn send_learns_the_outcome_after_the_sdk_gave_up() {
     }
 }
 
-/// So does one without a closure, which has no name by which a second one would know it.
+/// A transaction without a closure learns its outcome, too, although it has no request id.
 #[tokio::test]
 async fn a_transaction_without_a_closure_learns_its_outcome_as_well() {
     pause();
@@ -74,7 +74,7 @@ async fn a_transaction_without_a_closure_learns_its_outcome_as_well() {
     }
 }
 
-/// A client that does not send again is not made to; a timeout that is said holds for it, too.
+/// If the client has no retries, `send` does not ask again, unless a timeout is given.
 #[tokio::test]
 async fn a_client_without_retries_asks_only_if_a_timeout_is_given() {
     pause();
@@ -93,7 +93,7 @@ async fn a_client_without_retries_asks_only_if_a_timeout_is_given() {
     }
 }
 
-/// It does not ask for ever: also where a clock stands still.
+/// `send` does not ask forever, even if the clock stands still.
 #[tokio::test]
 async fn send_stops_asking_after_the_timeout() {
     pause();
@@ -105,12 +105,13 @@ async fn send_stops_asking_after_the_timeout() {
     let error = transfer!(runs).send(&world.repository).await.expect_err("no answer");
     assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{error:?}");
     let asked = 1_000 - world.faults.unmet();
-    // 10 seconds of pauses of half a second in the mean, and each time the SDK's attempts.
+    // The pauses last 10 seconds in all, half a second each on average. After each pause, the SDK makes all its attempts.
     assert!((5 * SDK_ATTEMPTS..60 * SDK_ATTEMPTS).contains(&asked), "{asked}");
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
 
-/// Called again, as a handler is whose caller got no answer: it books once, and does not meet itself.
+/// A handler calls the transaction again because its caller got no answer. The second call is a duplicate: it books nothing,
+/// and the first booking does not make it fail.
 #[tokio::test]
 async fn a_second_call_with_the_same_request_id_is_a_duplicate() {
     for client_side in [false, true] {
@@ -131,10 +132,10 @@ async fn a_second_call_with_the_same_request_id_is_a_duplicate() {
             let booking = booking.request_id(format!("book#{request}"));
             if client_side { booking.client_side() } else { booking }
         };
-        // The first caller never learns it.
+        // The answer to the first call is lost.
         world.faults.on_request(1, if client_side { is_commit } else { is_transaction }, Fault::AnswerLost);
         let first = book("first").send(&impatient(&world)).await;
-        // Of a commit whose answer was lost, the lane is asked at once.
+        // If the answer to a commit is lost, dyno reads the lane at once.
         assert_eq!(first.is_err_and(|error| error.may_be_applied()), !client_side);
 
         for _ in 0..2 {
@@ -144,15 +145,15 @@ async fn a_second_call_with_the_same_request_id_is_a_duplicate() {
             assert!(refusal.to_string().contains("book#first"), "{refusal}");
             assert!(again.accept_duplicate().expect("accepted").is_none());
         }
-        // Another one does find it in the way.
+        // A call with another request id finds that the seat is taken.
         let error = book("second").send(&world.repository).await.expect_err("taken");
         assert_eq!(error.to_string(), "the closure returned an error: it is taken");
-        // Two seats and one receipt.
+        // There are two seats and one receipt.
         assert_eq!(world.stored::<Account>().await.len(), 3);
     }
 }
 
-/// Two at once, on two processes: one of them books.
+/// Two processes send the same request id at once, and one of them books.
 #[tokio::test]
 async fn only_one_of_two_concurrent_calls_with_one_request_id_applies() {
     pause();
@@ -179,7 +180,7 @@ async fn only_one_of_two_concurrent_calls_with_one_request_id_applies() {
     }
 }
 
-/// The first call is still on its way when the second one is served: it finds that it is too late.
+/// The first call is still under way when the second one is served. When it arrives, it is refused.
 #[tokio::test]
 async fn a_first_call_that_arrives_after_the_second_is_not_applied() {
     let world = bank(["a", "b"]).await;
@@ -199,7 +200,7 @@ async fn a_first_call_that_arrives_after_the_second_is_not_applied() {
     assert_eq!(balance(&world, "a").await, Some(101));
 }
 
-/// The row goes by its TTL, and a request of its name is another one then.
+/// The TTL removes the row of a request. Then a call with the same request id counts as a new request.
 #[tokio::test]
 async fn a_request_row_has_a_ttl_of_seven_days() {
     for client_side in [false, true] {
@@ -228,7 +229,7 @@ async fn a_request_row_has_a_ttl_of_seven_days() {
     }
 }
 
-/// What writes nothing leaves no row, and a refusal of the closure's own stays one.
+/// A transaction that writes nothing leaves no row. A refused create is reported as a refusal, and not as a duplicate.
 #[tokio::test]
 async fn a_request_that_writes_nothing_leaves_no_row() {
     let world = bank(["a"]).await;

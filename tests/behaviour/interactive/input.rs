@@ -1,4 +1,4 @@
-//! What is refused before any write is sent.
+//! Transactions that are refused before any write is sent.
 
 use super::{Account, account, bank, receipt};
 use dyno::{ErrorKind, Transaction};
@@ -54,7 +54,7 @@ async fn both_native_and_client_side_are_refused_before_any_request() {
     put().native().native().send(&world.repository).await.expect("one way").applied().expect("applied");
 }
 
-/// Of what was only read, each takes an action, too.
+/// Each row that was only read takes an action, too.
 #[tokio::test]
 async fn over_100_rows_of_a_native_closure_are_refused_before_the_write() {
     let world = bank(["a"]).await;
@@ -75,7 +75,8 @@ async fn over_100_rows_of_a_native_closure_are_refused_before_the_write() {
         }
         let error = sent.expect_err("too many");
         assert!(error.is_invalid_input(), "{error:?}");
-        // What it has read is read once more, if it was several rows: else that could be why.
+        // If the closure has read several rows, they are validated first, because inconsistent reads could have caused the
+        // error.
         assert_eq!(requests, usize::from(reads > 0) + usize::from(reads > 1));
         assert_eq!(
             error.to_string(),
@@ -87,7 +88,7 @@ async fn over_100_rows_of_a_native_closure_are_refused_before_the_write() {
     }
 }
 
-/// An error names an action by its place among those of the closure, whatever was read before.
+/// An error names an action by its index among the writes of the closure. Reads do not count.
 #[tokio::test]
 async fn an_error_names_the_action_by_its_index() {
     let world = bank(["a", "b"]).await;
@@ -101,7 +102,7 @@ async fn an_error_names_the_action_by_its_index() {
     assert!(error.is_invalid_input() && error.to_string().contains("action 0 of the transaction"), "{error}");
 }
 
-/// A clone is the same one, and its rows are those of the tables that it has read.
+/// A clone is the same transaction, so its rows must be those of the tables that the first one has read.
 #[tokio::test]
 async fn a_clone_sent_to_other_tables_is_refused() {
     let world = bank(["a"]).await;
@@ -123,7 +124,7 @@ async fn a_clone_sent_to_other_tables_is_refused() {
     assert_eq!(fee.send(&world.repository).await.expect("sent").applied().expect("applied"), 99);
 }
 
-/// The error of the closure that is one of dyno's stays it; and so does that of a read that fails.
+/// An error of dyno in the closure keeps its kind, and so does the error of a failed read.
 #[tokio::test]
 async fn a_dyno_error_in_a_closure_keeps_its_kind() {
     let world = bank(["a"]).await;
@@ -148,7 +149,7 @@ async fn a_dyno_error_in_a_closure_keeps_its_kind() {
     assert_eq!(error.kind(), ErrorKind::TableMissing);
 }
 
-/// A closure that panics has sent nothing.
+/// If the closure panics, nothing is written.
 #[tokio::test]
 async fn a_closure_that_panics_writes_nothing() {
     let world = bank(["a"]).await;

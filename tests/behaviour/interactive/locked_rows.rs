@@ -1,4 +1,4 @@
-//! Rows that a client-side transaction has under way: nothing is decided by them before it lets go.
+//! Rows that a client-side transaction has locked: reads wait, and writes change nothing, until the lock is removed.
 
 use super::{Account, account, balance, bank};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -7,7 +7,7 @@ use dyno_tests::lanes::{self, TICKET};
 use dyno_tests::{World, item, n, pause, s};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Accounts, beside a lane on which nothing has been decided yet.
+/// Accounts, and a lane whose transaction is still undecided.
 async fn beside<const N: usize>(ids: [&str; N]) -> World {
     let world = bank(ids).await;
     world.create_lanes().await;
@@ -15,10 +15,10 @@ async fn beside<const N: usize>(ids: [&str; N]) -> World {
     world
 }
 
-/// On a lane that is not there.
+/// A ticket on a lane that does not exist.
 const LOST: &str = "2/abc/1/def";
 
-/// Says of an account whether a transaction has it under way.
+/// Adds the intent of a transaction to an account, or removes it.
 async fn hold(world: &World, id: &str, ticket: &str, is_held: bool) {
     let other = world.other();
     let update = other.client().update_item().table_name("accounts").key("id", s(id));
@@ -51,7 +51,7 @@ async fn a_read_waits_until_its_row_is_unlocked() {
         assert_eq!(error.kind(), ErrorKind::LaneMissing);
         assert_eq!(error.key(), Some(&*format!("id = \"{id}\"")), "{error}");
         hold(&world, id, TICKET, true).await;
-        // The first reading of it is answered, and the next one finds it let go.
+        // The first read finds the lock. It is removed before a later request is served.
         let repository = world.repository.clone();
         world.faults.hold_after(2);
         let sum = tokio::spawn(async move { sum(&repository).await });
@@ -62,7 +62,7 @@ async fn a_read_waits_until_its_row_is_unlocked() {
     }
 }
 
-/// What it has read before is read once more behind it.
+/// A transaction locks a row after the closure has read it. The validation notices that, and the closure runs again.
 #[tokio::test]
 async fn a_row_locked_after_its_read_runs_the_closure_again() {
     pause();
@@ -80,7 +80,7 @@ async fn a_row_locked_after_its_read_runs_the_closure_again() {
     assert_eq!(runs.load(Ordering::SeqCst), 2);
 }
 
-/// What is held is not written, whether it was read or not.
+/// A locked row is not written, whether the closure has read it or not.
 #[tokio::test]
 async fn a_locked_row_is_not_written() {
     pause();

@@ -1,11 +1,11 @@
-//! What is said of an attempt whose answer was lost.
+//! The error of merged writes whose answer was lost.
 
 use super::clones::impatient;
 use super::{Account, balance, bank};
 use dyno::Transaction;
 use dyno_tests::faults::Fault;
 
-/// Several writes of one row, sent as one write by itself.
+/// Several writes of one row are sent as a single write.
 #[tokio::test]
 async fn a_lost_answer_of_merged_writes_reports_that_they_may_be_applied() {
     let world = bank(["a"]).await;

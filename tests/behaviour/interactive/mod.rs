@@ -1,4 +1,4 @@
-//! Transactions that read, decide and write in a closure: what is sent for them, and what counts.
+//! Transactions that read, decide and write in a closure: the requests that they send, and the outcomes that count.
 
 mod clones;
 mod closure_errors;
@@ -54,7 +54,7 @@ fn receipt(id: &str, sum: u64) -> Receipt {
     Receipt { id: id.to_owned(), sum, version: 0 }
 }
 
-/// Accounts of 100 each.
+/// Accounts with a balance of 100 each.
 async fn bank<const N: usize>(ids: [&str; N]) -> World {
     let world = world::<Account>().await;
     for id in ids {
@@ -63,19 +63,19 @@ async fn bank<const N: usize>(ids: [&str; N]) -> World {
     world
 }
 
-/// What is on an account; nothing, if there is none.
+/// The balance of an account, or `None` if there is no account.
 async fn balance(world: &World, id: &str) -> Option<u64> {
     let account = Account::get(id).consistent().send(&world.other()).await.expect("a get");
     account.map(|account| account.balance)
 }
 
-/// Puts a sum onto an account, as another program does that knows of no transaction's rows in hand.
+/// Adds a sum to an account, as a program does that takes no part in the transaction.
 async fn deposit(repository: &Repository, id: &str, sum: u64) {
     let deposit = Account::modify(id, |account| account.balance += sum);
     deposit.send(repository).await.expect("sent").applied().expect("applied");
 }
 
-/// A transfer with its receipt, which returns what is left.
+/// A transfer with a receipt. Returns the balance that the sender has left.
 async fn transfer(repository: &Repository, (from, to): (&str, &str), sum: u64) -> Result<u64, dyno::Error> {
     let transfer = Transaction::interactive(|tx| async move {
         let mut sender = tx.get(Account::get(from)).await?.ok_or("no such account")?;

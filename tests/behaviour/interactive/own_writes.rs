@@ -1,4 +1,4 @@
-//! A read after a write shows what will be stored, and several writes of a row are one.
+//! A read after a write shows the item that will be stored, and several writes of a row are sent as one.
 
 use super::{Account, account, bank, receipt};
 use dyno::{Entity, Reason, Repository, Transaction};
@@ -28,7 +28,7 @@ async fn a_read_shows_the_closure_s_earlier_writes() {
     });
     let seen = seen.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(seen, [Some(101), Some(111), None, Some(5)]);
-    // Four writes, one version.
+    // Four writes raise the version by one.
     assert_eq!(stored(&world.repository, "a").await, Some(Account { version: 2, ..account("a", 5) }));
 }
 
@@ -47,7 +47,7 @@ async fn a_row_created_and_changed_is_written_once() {
     assert_eq!(stored(&world.repository, "new").await, Some(Account { version: 1, ..account("new", 2) }));
 }
 
-/// Changed and deleted, what is left is a tombstone with the next number.
+/// A row that is changed and then deleted becomes a tombstone with the next version.
 #[tokio::test]
 async fn a_row_changed_and_deleted_leaves_a_tombstone() {
     let world = bank(["a"]).await;
@@ -67,7 +67,7 @@ async fn a_row_changed_and_deleted_leaves_a_tombstone() {
     }
 }
 
-/// Made and deleted, nothing is sent; but that the row was not there counts.
+/// For a row that is created and then deleted, no write is sent. But the transaction still requires that the row is absent.
 #[tokio::test]
 async fn a_row_created_and_deleted_is_not_written() {
     let world = bank(["a"]).await;
@@ -83,7 +83,7 @@ async fn a_row_created_and_deleted_is_not_written() {
     assert_eq!(operations, ["GetItem"]);
 }
 
-/// A write that does not know of the one before it would undo that.
+/// A write that does not include an earlier write of the same transaction would undo it.
 #[tokio::test]
 async fn a_write_of_a_copy_older_than_an_earlier_write_is_refused() {
     let world = bank(["a", "b"]).await;
@@ -106,7 +106,7 @@ async fn a_write_of_a_copy_older_than_an_earlier_write_is_refused() {
     assert_eq!(world.faults.events().len(), before + 1, "one read");
 }
 
-/// The version that a read shows is the one that will be stored: what leaves the closure is no other's later.
+/// A read shows the version that will be stored, so an item that leaves the closure equals the stored item.
 #[tokio::test]
 async fn a_read_shows_the_version_that_will_be_stored() {
     let world = bank(["a"]).await;
@@ -123,7 +123,7 @@ async fn a_read_shows_the_version_that_will_be_stored() {
     assert_eq!((shown.version, shown.balance), (2, 103));
 }
 
-/// A copy from between two writes does not know of the second one.
+/// A copy that was read between two writes does not include the second write.
 #[tokio::test]
 async fn a_write_of_a_copy_from_between_two_writes_is_refused() {
     let world = bank(["a"]).await;
@@ -141,7 +141,7 @@ async fn a_write_of_a_copy_from_between_two_writes_is_refused() {
     assert!(error.to_string().contains("action 2 of the transaction: it expects the version that was read"), "{error}");
 }
 
-/// A write is refused by what is there, and a read after it says so.
+/// The stored item refuses a write, and the read after it ends in that refusal.
 #[tokio::test]
 async fn a_read_after_a_refused_write_ends_in_its_refusal() {
     let world = bank(["a", "b"]).await;
@@ -170,8 +170,8 @@ struct Page {
     version: u64,
 }
 
-/// The version of a created item follows the last revision in the history, for example of an item that was deleted. The history is
-/// read only when the transaction is sent, so the closure cannot see the version before.
+/// The version of a created item follows the last revision in the history, for example of an item that was deleted. The
+/// history is read only when the transaction is sent, so the closure cannot see the version before.
 #[tokio::test]
 async fn a_created_item_with_a_history_cannot_be_read_before_it_is_sent() {
     let world = world::<Page>().await;

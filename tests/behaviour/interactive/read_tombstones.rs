@@ -1,4 +1,4 @@
-//! Rows that are only read, and are tombstones.
+//! Tombstones that the closure only reads.
 
 use super::{Account, balance, bank};
 use dyno::{Reason, Transaction};

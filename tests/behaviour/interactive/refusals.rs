@@ -1,4 +1,4 @@
-//! Refusals: of rows that are as the closure saw them.
+//! Refusals that count, because the rows are still as the closure saw them.
 
 use super::{Account, account, balance, bank, receipt};
 use dyno::{Reason, Transaction, TransactionOutcome};
@@ -8,7 +8,7 @@ fn reasons<T>(outcome: &TransactionOutcome<T>) -> Vec<(usize, Vec<Reason>)> {
     refusal.actions().map(|action| (action.index(), action.reasons().to_vec())).collect()
 }
 
-/// By its place among the writes, whatever was read before.
+/// The index counts the writes of the closure, and not its reads.
 #[tokio::test]
 async fn a_refusal_names_the_write_by_its_index() {
     let world = bank(["a", "b", "taken"]).await;
@@ -54,7 +54,7 @@ async fn a_refusal_after_merged_writes_names_the_write_by_its_index() {
     assert_eq!(balance(&world, "new").await, None);
 }
 
-/// One row, written and not read: the refusal of the write by itself.
+/// A closure that writes one row gets the refusal of that single write, whether it has read the row or not.
 #[tokio::test]
 async fn a_refused_single_write_reports_its_index_and_reason() {
     let world = bank(["a"]).await;
@@ -85,7 +85,7 @@ async fn a_failed_check_refuses_the_whole_transaction() {
     assert_eq!(balance(&world, "r").await, None);
 }
 
-/// Its own condition, on a row that is as it was read.
+/// The condition of a put fails on a row that is still as the closure has read it.
 #[tokio::test]
 async fn a_failed_condition_on_a_row_that_was_read_is_refused() {
     let world = bank(["a", "b"]).await;
@@ -99,7 +99,7 @@ async fn a_failed_condition_on_a_row_that_was_read_is_refused() {
     assert_eq!(reasons(&outcome), [(0, vec![Reason::Condition])]);
 }
 
-/// It is no write by itself, though it says a version.
+/// A version check alone is allowed, although it writes nothing.
 #[tokio::test]
 async fn a_version_check_can_be_the_only_action() {
     let world = bank(["a"]).await;

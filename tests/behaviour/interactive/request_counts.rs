@@ -1,4 +1,4 @@
-//! What is sent, counted.
+//! The number of requests that a closure sends.
 
 use super::{Account, account, balance, bank, deposit, receipt, transfer};
 use dyno::{ErrorKind, Repository, Transaction};
@@ -7,7 +7,7 @@ use dyno_tests::pause;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The operations of the requests that arrived since `before` of them had.
+/// The operations of all requests after the first `before`.
 fn operations(events: &[Event], before: usize) -> Vec<&str> {
     events[before..].iter().map(|event| &*event.operation).collect()
 }
@@ -36,7 +36,7 @@ async fn changing_one_row_sends_one_read_and_one_write() {
     assert_eq!(operations(&world.faults.events(), before), ["GetItem", "PutItem"]);
 }
 
-/// Over what was read as a tombstone, a create goes on with its numbers at once.
+/// The closure has read the tombstone, so the create continues its versions without another read.
 #[tokio::test]
 async fn a_create_over_a_tombstone_that_was_read_sends_one_write() {
     let world = bank(["a"]).await;
@@ -75,7 +75,7 @@ async fn a_closure_without_writes_validates_several_rows_by_one_more_read() {
     for (ids, expected) in [
         (&[][..], &[][..]),
         (&["a"], &["GetItem"]),
-        // An item that is not there is read, too.
+        // A missing item counts as a row that was read.
         (&["a", "c"], &["GetItem", "GetItem", "TransactGetItems"]),
         (&["a", "a"], &["GetItem"]),
     ] {
@@ -117,7 +117,7 @@ async fn an_aborted_closure_that_has_read_two_rows_writes_nothing() {
     assert_eq!(error.closure_error().expect("the closure's own").to_string(), "not enough");
 }
 
-/// Each conflict costs the whole of it once more.
+/// Each conflict costs all requests of the closure once more.
 #[tokio::test]
 async fn each_conflict_sends_all_requests_of_the_closure_again() {
     for conflicts in 0..3 {
@@ -145,7 +145,7 @@ async fn each_conflict_sends_all_requests_of_the_closure_again() {
     }
 }
 
-/// Others are faster each time.
+/// Another process changes the row in every attempt.
 #[tokio::test]
 async fn a_closure_fails_as_contended_after_its_last_attempt() {
     let world = bank(["a", "b"]).await;
@@ -174,7 +174,7 @@ async fn a_closure_fails_as_contended_after_its_last_attempt() {
     assert_eq!(runs.load(Ordering::SeqCst), 3);
 }
 
-/// What a read says of its hedge holds here, too.
+/// The hedge delay of a read applies in a closure, too.
 #[tokio::test]
 async fn a_read_in_a_closure_is_hedged_after_its_delay() {
     pause();

@@ -1,4 +1,4 @@
-//! A closure that borrows, where futures must be `Send`: in `tokio::spawn`, and in the handlers of web servers.
+//! A closure that borrows, in places where futures must be `Send`: in `tokio::spawn`, and in the handlers of web servers.
 
 use super::{Account, balance, bank, receipt, transfer};
 use dyno::command::Tx;
@@ -6,7 +6,7 @@ use dyno::{Error, Repository, Transaction};
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// As a web server takes them.
+/// A handler as a web server takes it.
 type Handler = Box<dyn Fn(String, u64) -> Pin<Box<dyn Future<Output = Result<u64, Error>> + Send>> + Send + Sync>;
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn a_closure_that_borrows_runs_in_a_spawned_task_and_a_handler() {
     assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(117)));
 }
 
-/// With a part that is a function of its own, which is given the handle.
+/// A closure with a part in a function of its own, to which it passes the handle.
 async fn deposit(repository: &Repository, id: &str, sum: u64) -> Result<u64, Error> {
     let deposit = Transaction::interactive(|tx| async move {
         let left = credit(&tx, id, sum).await?;
@@ -44,7 +44,7 @@ async fn credit(tx: &Tx, id: &str, sum: u64) -> Result<u64, Error> {
     Ok(account.balance)
 }
 
-/// Its parts at once.
+/// The parts of a closure run concurrently.
 #[tokio::test]
 async fn reads_of_a_closure_can_run_concurrently() {
     let world = bank(["a", "b", "c"]).await;

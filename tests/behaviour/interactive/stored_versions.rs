@@ -1,4 +1,4 @@
-//! The versions that a closure's writes have stored.
+//! The versions that the writes of a closure have stored.
 
 use super::{Account, account, bank, receipt};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -12,7 +12,7 @@ macro_rules! sent {
     };
 }
 
-/// By itself, in one request, by intents.
+/// The create is sent as a single write, in a native transaction, and in a client-side transaction.
 #[tokio::test]
 async fn a_created_entity_gets_the_version_that_was_stored() {
     let world = bank(["a", "b"]).await;
@@ -34,13 +34,13 @@ async fn a_created_entity_gets_the_version_that_was_stored() {
         new.version = stored.version().expect("stored");
         let there = Account::get(id).consistent().send(&world.repository).await.expect("a get").expect("there");
         assert_eq!(there, new);
-        // It is what the next write expects.
+        // The next write expects this version.
         new.balance = 8;
         assert_eq!(new.put().send(&world.repository).await.expect("sent").applied().expect("applied"), 2, "{id}");
     }
 }
 
-/// Behind a tombstone the numbers go on, which only the commit tells.
+/// A create over a tombstone continues its versions. The commit alone knows the new version.
 #[tokio::test]
 async fn a_create_over_a_tombstone_reports_the_next_version() {
     let world = bank(["a", "b"]).await;
@@ -60,7 +60,7 @@ async fn a_create_over_a_tombstone_reports_the_next_version() {
     }
 }
 
-/// Arrays have one each, and several writes of one item have one together.
+/// Each write of an array reports its own version. Several writes of one item report the same version.
 #[tokio::test]
 async fn each_of_several_writes_reports_its_stored_version() {
     let world = bank(["a", "b"]).await;
@@ -88,7 +88,8 @@ async fn each_of_several_writes_reports_its_stored_version() {
     }
 }
 
-/// A clone that learns of the commit has the versions as well, and so has the handle of the one that failed.
+/// A clone that learns of the commit reports the stored versions. The handle that it returns is from the first send, which
+/// failed.
 #[tokio::test]
 async fn a_clone_sent_after_a_lost_answer_reports_the_stored_versions() {
     let world = bank([]).await;

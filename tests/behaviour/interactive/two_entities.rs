@@ -1,4 +1,4 @@
-//! A row that is read as one entity's, and written as another's.
+//! A row that the closure reads as one entity and writes as another one.
 
 use dyno::{Entity, Transaction};
 use dyno_tests::world;
@@ -32,7 +32,7 @@ fn dog(tricks: u64) -> Dog {
     Dog { id: "rex".to_owned(), tricks, version: 0 }
 }
 
-/// It has the mark, and the history, of what is written.
+/// The row gets the type name and the history of the entity that was written.
 #[tokio::test]
 async fn a_row_gets_the_type_name_and_history_of_the_entity_written() {
     for is_trained in [false, true] {
@@ -57,7 +57,7 @@ async fn a_row_gets_the_type_name_and_history_of_the_entity_written() {
     }
 }
 
-/// One action cannot be of both.
+/// One action cannot write two entities.
 #[tokio::test]
 async fn writes_of_one_row_as_two_entities_are_refused() {
     let world = world::<Cat>().await;

@@ -1,4 +1,4 @@
-//! What others do meanwhile: whoever comes into what was queried, or goes, is seen.
+//! Concurrent writes of other processes: a change in a range that a closure has queried is always noticed.
 
 use super::{Booking, book, booking, is_free, process, room, there};
 use dyno::{ErrorKind, Transaction};
@@ -8,13 +8,13 @@ use dyno_tests::{World, endpoint};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What others do to the room.
+/// A change by another process in the room.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Create(u64),
     Update(u64),
     Delete(u64),
-    /// Makes one, and deletes it again: what is left is a tombstone.
+    /// Creates a booking and deletes it again, which leaves a tombstone.
     Pass(u64),
     Book(u64),
 }
@@ -39,8 +39,8 @@ impl Deed {
     }
 }
 
-/// How often the closure runs that queries the lines from 3 to 6 and writes line 20, where others do this before its first
-/// intent, or behind it.
+/// Returns how often the closure runs. It queries bookings 3 to 6 and writes booking 20, and another process makes the
+/// change before or after the closure's intent is placed.
 async fn runs(deed: Deed, is_before: bool) -> usize {
     let world = room([(1, 2), (3, 4), (5, 6), (8, 9)]).await;
     let (process, runs) = (process(&world), &AtomicUsize::new(0));
@@ -50,7 +50,8 @@ async fn runs(deed: Deed, is_before: bool) -> usize {
         tx.put(booking(20, 20 + found.len() as u64).create());
         Ok(found.len())
     });
-    // It queries; takes a lane, and asks for the indexes; places its intent; queries.
+    // The requests: the query, two for a lane, one that describes the table's indexes, one that places the intent, and the
+    // query again.
     process.faults.hold_after(if is_before { 1 } else { 5 });
     let repository = process.repository.clone();
     let (sent, ()) = tokio::join!(transaction.send(&repository), async {
@@ -85,7 +86,7 @@ async fn a_change_outside_a_queried_range_does_not_run_the_closure_again() {
     }
 }
 
-/// Of two who book the same time at once, by keys of their own, one is refused.
+/// Two bookings of overlapping times have different keys. One of the two concurrent closures aborts.
 #[tokio::test]
 async fn one_of_two_overlapping_bookings_is_aborted() {
     let world = room([]).await;
@@ -93,7 +94,7 @@ async fn one_of_two_overlapping_bookings_is_aborted() {
     one.faults.hold_after(4);
     let (first, second) = tokio::join!(book(&one, 1, 10), async {
         one.faults.held().await;
-        // The other comes to its end before this one has an intent.
+        // The second transaction ends before the first one places an intent.
         let second = book(&other, 5, 15).await;
         one.faults.release();
         second
@@ -103,7 +104,7 @@ async fn one_of_two_overlapping_bookings_is_aborted() {
     assert_eq!(there(&world).await, [(5, 15)]);
 }
 
-/// What was queried alone is of one moment, too; and an abort is by what was so.
+/// The rows that a closure only queries are from one moment, too, and so are the rows that make it abort.
 #[tokio::test]
 async fn a_closure_that_only_queries_sees_one_moment() {
     let world = room([(1, 2), (3, 4)]).await;
@@ -132,7 +133,8 @@ async fn a_closure_that_only_queries_sees_one_moment() {
     }
 }
 
-/// What a query has read before it failed is no range: each row of it is as it was, or the closure runs again.
+/// A failed query has no range that could be validated. But each row that it has read must be unchanged, or the closure runs
+/// again.
 #[tokio::test]
 async fn rows_read_by_a_failed_query_are_validated() {
     let world = room([(1, 2), (3, 4)]).await;
@@ -141,7 +143,7 @@ async fn rows_read_by_a_failed_query_are_validated() {
     let held = Booking::update(("blue", 3)).unchecked().with(Booking::fields().to.set(9));
     assert!(dying.run(Transaction::new().update(held).client_side().send(&dying.repository)).await.is_none());
     let (process, runs) = (process(&world), &AtomicUsize::new(0));
-    // The second row is asked for, since it is held, and that is lost.
+    // The second row is locked, so dyno sends a `GetItem` to resolve it. That request is lost.
     process.faults.on_request(2, |event| event.operation == "GetItem", Fault::RequestLost);
     process.faults.hold_after(3);
     let transaction = Transaction::interactive(|tx| async move {
@@ -162,7 +164,7 @@ async fn rows_read_by_a_failed_query_are_validated() {
     assert!(there(&world).await.contains(&(20, 3)));
 }
 
-/// Who does not tell that a read has failed is not told by rows of two moments.
+/// If the closure ignores the error of a read, the rows that make it abort are still from one moment.
 #[tokio::test]
 async fn an_abort_after_an_ignored_read_error_is_by_rows_of_one_moment() {
     let world = room([(1, 2), (3, 4)]).await;
@@ -183,7 +185,7 @@ async fn an_abort_after_an_ignored_read_error_is_by_rows_of_one_moment() {
     assert_eq!(runs.load(Ordering::Relaxed), 2);
 }
 
-/// What is only checked is so at one moment with what was queried.
+/// A check and a query of one closure hold at the same moment.
 #[tokio::test]
 async fn a_check_holds_at_the_moment_of_the_query() {
     for (deed, runs_expected) in [(Deed::Create(5), 2), (Deed::Update(1), 2)] {
@@ -214,7 +216,7 @@ async fn a_check_holds_at_the_moment_of_the_query() {
     }
 }
 
-/// A tombstone goes when its time has come.
+/// The TTL removes a tombstone while the closure runs.
 #[tokio::test]
 async fn removing_a_tombstone_from_a_queried_range_is_no_change() {
     if endpoint().is_some() {
@@ -242,7 +244,8 @@ async fn removing_a_tombstone_from_a_queried_range_is_no_change() {
     assert_eq!((sent.expect("sent").applied().expect("applied"), runs.load(Ordering::Relaxed)), (1, 1));
 }
 
-/// Of one that dies before its commit nothing is there, and of one that dies behind it, all.
+/// A booking whose process dies before its commit has no effect. If the process dies after its commit, the booking is
+/// applied.
 #[tokio::test]
 async fn a_booking_of_a_dead_process_is_all_or_nothing() {
     for (fault, bookings) in [(Fault::DiesBefore, vec![]), (Fault::DiesAfter, vec![(1, 10)])] {

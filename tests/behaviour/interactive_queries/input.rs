@@ -1,4 +1,4 @@
-//! What cannot be queried in a transaction.
+//! Queries that are not possible in a transaction.
 
 use super::{Booking, booking, process, room};
 use dyno::{ErrorKind, Transaction};

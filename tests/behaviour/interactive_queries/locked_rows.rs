@@ -1,4 +1,4 @@
-//! What other transactions have under way in a range.
+//! Rows in a queried range that other transactions have locked.
 
 use super::{Booking, book, booking, is_free, process, room, there};
 use dyno::Transaction;
@@ -6,7 +6,7 @@ use dyno_tests::faults::Fault;
 use dyno_tests::witness::{is_commit, is_end};
 use std::time::Duration;
 
-/// What is committed is shown, what is not decided is waited for.
+/// A query shows the rows of a committed transaction. It waits for an undecided one, and then aborts it.
 #[tokio::test]
 async fn a_query_in_a_closure_resolves_the_intents_in_its_range() {
     for (is_committed, shown) in [(true, vec![(1, 2), (4, 5)]), (false, vec![(1, 2), (3, 4)])] {
@@ -29,7 +29,7 @@ async fn a_query_in_a_closure_resolves_the_intents_in_its_range() {
     }
 }
 
-/// Many at once book one room, and no two of them the same time.
+/// Many processes book one room at once, and no two bookings overlap.
 #[tokio::test]
 async fn concurrent_bookings_of_a_room_never_overlap() {
     dyno_tests::pause();

@@ -1,4 +1,4 @@
-//! Queries in transactions: what they show, and that nobody else has come or gone when the transaction is applied.
+//! Queries in transactions: the rows that they show, and that their ranges are unchanged when the transaction is applied.
 
 mod concurrent_writes;
 mod input;
@@ -44,7 +44,7 @@ fn process(world: &World) -> Process {
     world.process(RetryConfig::disabled())
 }
 
-/// Books the room, where nothing overlaps.
+/// Books the room, unless the booking overlaps another one.
 async fn book(process: &Process, from: u64, to: u64) -> Result<TransactionOutcome<usize>, Error> {
     let book = Transaction::interactive(|tx| async move {
         let there: Vec<Booking> = tx.query(Booking::query("blue")).await?;
@@ -57,13 +57,13 @@ async fn book(process: &Process, from: u64, to: u64) -> Result<TransactionOutcom
     book.send(&process.repository).await
 }
 
-/// All live bookings, by their beginnings.
+/// All live bookings, in the order of their start.
 async fn there(world: &World) -> Vec<(u64, u64)> {
     let page = Booking::query("blue").consistent().send(&world.other()).await.expect("a query");
     page.items.iter().map(|booking| (booking.from, booking.to)).collect()
 }
 
-/// Whether nothing is held any more.
+/// Returns whether no row has an intent.
 async fn is_free(world: &World) -> bool {
     !world.stored::<Booking>().await.iter().any(|row: &Item| row.contains_key("_x"))
 }

@@ -1,4 +1,4 @@
-//! What a query in a transaction costs.
+//! The requests that a query in a transaction costs.
 
 use super::{Booking, booking, process, room};
 use dyno::Transaction;
@@ -21,7 +21,7 @@ async fn operations(world: &World, is_written: bool, ways: usize) -> Vec<String>
     process.faults.events()[before..].iter().map(|event| event.operation.clone()).collect()
 }
 
-/// What was looked at up to a limit is read once more up to there.
+/// A query with a limit is validated by one more query, up to the last row that it has read.
 #[tokio::test]
 async fn a_query_with_a_limit_is_validated_by_one_more_query() {
     let world = room([(1, 2), (3, 4), (5, 6), (7, 8)]).await;
@@ -41,7 +41,7 @@ async fn a_query_with_a_limit_is_validated_by_one_more_query() {
 async fn validating_a_query_takes_one_more_query_and_no_write() {
     let world = room([(1, 2), (3, 4), (5, 6)]).await;
     assert_eq!(operations(&world, false, 1).await, ["Query", "Query"]);
-    // An intent for what is written, a commit and an apply. (The first time, it takes a lane, too.)
+    // The intent of the new row, the validating query, the commit and the apply. (The first transaction also takes a lane.)
     let written = ["Query", "PutItem", "Query", "UpdateItem", "UpdateItem"];
     assert_eq!(operations(&world, true, 2).await, written);
 }

@@ -1,4 +1,4 @@
-//! What a query shows: what was there, and what the transaction makes of it.
+//! The results of a query: the stored rows, with the earlier writes of the transaction.
 
 use super::{Booking, booking, is_free, process, room, there};
 use dyno::Transaction;
@@ -33,7 +33,8 @@ async fn a_query_shows_the_closure_s_earlier_writes_in_order() {
     assert!(is_free(&world).await);
 }
 
-/// An item that was read is what it was, for a query, too; and one that a query has shown, for a get.
+/// A get and a query of one closure must show the same item. If another process changes it in between, the closure runs
+/// again.
 #[tokio::test]
 async fn a_query_that_differs_from_an_earlier_get_runs_the_closure_again() {
     let world = room([(1, 2), (3, 4)]).await;
@@ -49,11 +50,11 @@ async fn a_query_that_differs_from_an_earlier_get_runs_the_closure_again() {
         Ok((first.to, spans(&found)))
     });
     let shown = transaction.send(&process(&world).repository).await.expect("sent").applied().expect("applied");
-    // At first, it would have been of two moments.
+    // In the first run, the rows would have been from two moments.
     assert_eq!((shown, attempts.load(std::sync::atomic::Ordering::Relaxed)), ((20, vec![(1, 20), (3, 4)]), 2));
 }
 
-/// Tombstones are passed over, unless they are asked for.
+/// A query shows tombstones only on request.
 #[tokio::test]
 async fn a_query_shows_tombstones_only_with_include_deleted() {
     let world = room([(1, 2), (3, 4)]).await;
@@ -68,7 +69,7 @@ async fn a_query_shows_tombstones_only_with_include_deleted() {
     assert_eq!(shown, (0, vec![true, true]));
 }
 
-/// More than one page of it, and up to a limit in the midst of one.
+/// A query reads more than one page, and stops at a limit in the middle of a page.
 #[tokio::test]
 async fn a_query_in_a_closure_reads_several_pages_up_to_its_limit() {
     let world = room([]).await;

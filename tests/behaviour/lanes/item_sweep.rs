@@ -1,4 +1,4 @@
-//! A sweep of items: what becomes of each intent that it finds.
+//! A sweep of items: the result for each intent that it finds.
 
 use super::{Account, EPOCH, account, applied, committed, head, held, lane, stored, with_lanes, write};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -12,7 +12,7 @@ async fn sweep(repository: &Repository) -> SweepReport {
     Sweep::new().of::<Account>().send(repository).await.expect("swept")
 }
 
-/// An intent with this member besides.
+/// The row, with this member added to its intent.
 fn with(mut row: Item, name: &str, value: AttributeValue) -> Item {
     let mut intent = row["_x"].as_m().expect("a map").clone();
     intent.insert(name.to_owned(), value);
@@ -20,7 +20,7 @@ fn with(mut row: Item, name: &str, value: AttributeValue) -> Item {
     row
 }
 
-/// The place of an account that a transaction is about to make.
+/// The placeholder of an account that a transaction is about to create.
 fn placeholder(id: &str, ticket: &str) -> Item {
     let mut row = with(held(id, ticket, 9), "new", AttributeValue::Bool(true));
     row.retain(|name, _| ["id", "_x"].contains(&name.as_str()));
@@ -28,7 +28,7 @@ fn placeholder(id: &str, ticket: &str) -> Item {
     row
 }
 
-/// The TTL of a tombstone, as it is parked.
+/// The TTL of a tombstone, which its intent keeps.
 fn parked() -> AttributeValue {
     AttributeValue::M(item([("ttl", n(NOW))]))
 }
@@ -64,14 +64,14 @@ async fn a_sweep_resolves_every_intent() {
     assert_eq!(stored(&world, "parked").await["ttl"], n(NOW));
     assert_eq!(world.stored::<Account>().await.len(), 6);
     assert_eq!(lane(&world, 3).await["void"], n(2));
-    // The second time, nothing is left to do.
+    // A second sweep has nothing left to do.
     let metered = world.repository.metered();
     let again = sweep(&metered).await;
     assert_eq!((again.rolled_forward(), again.rolled_back(), again.failed()), (0, 0, 0));
     assert_eq!((metered.usage().requests, metered.usage().write_units), (2, 0.0));
 }
 
-/// Of the items of one transaction, the lane is asked once: what has become of it never changes.
+/// For all items of one transaction, the lane is read once, because the outcome of a transaction never changes.
 #[tokio::test]
 async fn a_sweep_reads_the_lane_of_many_items_once() {
     pause();
@@ -85,14 +85,14 @@ async fn a_sweep_reads_the_lane_of_many_items_once() {
     let metered = world.repository.metered();
     let report = Sweep::new().of::<Account>().send(&metered).await.expect("swept");
     assert_eq!((report.rolled_forward(), report.rolled_back(), report.failed()), (5, 2, 0), "{report:?}");
-    // Both tables, both lanes, and a write for each item.
+    // Two tables, two lanes, and a write for each of the seven items.
     assert_eq!(metered.usage().requests, 2 + 2 + 7);
     for id in ids {
         assert_eq!(stored(&world, id).await, applied(id, 7));
     }
 }
 
-/// What nobody can judge is left as it is, and listed.
+/// An intent that the sweep cannot resolve is left as it is, and listed.
 #[tokio::test]
 async fn a_sweep_lists_the_intents_that_it_cannot_resolve() {
     pause();
@@ -102,7 +102,7 @@ async fn a_sweep_lists_the_intents_that_it_cannot_resolve() {
         with(held("the key", "1/born/4/try", 7), "set", AttributeValue::M(item([("id", s("2"))]))),
         held("far", &format!("1/born/{}/try", 9 * EPOCH), 7),
         held("no lane", "9/born/4/try", 7),
-        // As of another lane table, where there are lanes of the same names.
+        // This intent is of another lane table, which has a lane of the same name.
         held("other lane", "1/elsewhere/4/try", 7),
     ];
     write(&world, "dyno-lanes", [committed(1, 4, 0, &[])]).await;
@@ -129,7 +129,7 @@ async fn a_sweep_lists_the_intents_that_it_cannot_resolve() {
     }
 }
 
-/// Many processes died, each with an intent in place, and nothing decided.
+/// Many processes died before their commit, each with intents in place.
 #[tokio::test]
 async fn a_sweep_waits_for_150_dead_transactions_at_once() {
     pause();
@@ -138,20 +138,20 @@ async fn a_sweep_waits_for_150_dead_transactions_at_once() {
     }
     let world = with_lanes().await;
     write(&world, "dyno-lanes", (1..=150).map(|at| head(at, 0))).await;
-    // Two rows each.
+    // Two rows for each process.
     let held =
         (1..=150).flat_map(|at| ["a", "b"].map(|half| held(&format!("{at}{half}"), &format!("{at}/born/3/try"), 7)));
     write(&world, "accounts", held).await;
     let begun = Instant::now();
     let report = sweep(&world.repository).await;
     assert_eq!((report.rolled_back(), report.aborted(), report.failed()), (300, 150, 0));
-    // Each shows no sign of life for 5 seconds.
+    // Each lane must be silent for 5 seconds, and the sweep waits for all lanes at once.
     let lasted = begun.elapsed();
     assert!(lasted >= Duration::from_secs(5) && lasted < Duration::from_secs(10), "{lasted:?}");
     assert!(world.stored::<Account>().await.iter().all(|row| !row.contains_key("_x")));
 }
 
-/// A transaction that shows signs of life is not made void.
+/// A transaction that sends heartbeats is not aborted.
 #[tokio::test]
 async fn a_sweep_does_not_abort_a_transaction_with_heartbeats() {
     pause();

@@ -1,4 +1,4 @@
-//! How a process gets a lane: a free one of its own, or one that was left behind, or a new one.
+//! How a process gets a lane: a free lane of its own, an abandoned lane, or a new one.
 
 use super::{EPOCH, LONG, head, lane, lane_of, lanes, parts, with_lanes, write};
 use dyno::__private::lanes::take;
@@ -19,12 +19,12 @@ async fn each_attempt_has_the_next_number_and_new_random_bits() {
     pause();
     let world = with_lanes().await;
     let mut own = take(&world.repository).await.expect("a lane");
-    // One look at the lanes, one write.
+    // One read of all lanes, and one write.
     assert_eq!(world.repository.usage().requests, 2);
     let first = own.next_transaction_id().expect("a ticket");
     own.committed(&first);
     assert_eq!(own.previous(), 1);
-    // This one is given up, and leaves no trace in the head.
+    // This ticket is given up, and leaves no trace in the head of the lane.
     let second = own.next_transaction_id().expect("a ticket");
     own.give_back();
     let mut own = take(&world.repository).await.expect("the same lane");
@@ -51,7 +51,7 @@ async fn a_lane_table_has_no_more_lanes_than_were_in_use_at_once() {
     for _ in 0..5 {
         take(&world.repository).await.expect("a lane").give_back();
     }
-    // One process after the other, each of which ends without a word. Which lanes it takes over is left to chance.
+    // One process after another takes two lanes and ends without returning them. Which lanes it takes over is random.
     world.faults.seed(1, Rates::NONE);
     for _ in 0..50 {
         world.clock.advance(LONG);
@@ -94,7 +94,7 @@ async fn a_lane_idle_for_over_30_seconds_is_renewed_or_dropped() {
     take(&world.repository).await.expect("the same").give_back();
     assert_eq!(world.repository.usage().requests, 3);
     assert_eq!(lane(&world, 1).await["beat"], n(dyno_tests::NOW + 30_001));
-    // Another process takes it over.
+    // Another process takes the lane over.
     world.clock.advance(LONG);
     let mut other = take(&process(&world)).await.expect("the lane");
     assert_eq!(parts(&other.next_transaction_id().expect("a ticket")).2, EPOCH + 1);
@@ -113,7 +113,7 @@ async fn a_lane_taken_over_by_another_process_is_not_renewed() {
     assert!(!own.renew(&world.repository).await.expect("an answer"));
     assert!(other.renew(&world.repository).await.expect("an answer"));
     drop(own);
-    // It was left behind, but is another's now, who lives.
+    // The lane was dropped, but belongs to another live process now.
     let mut own = take(&world.repository).await.expect("another lane");
     assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "2");
 }
@@ -148,7 +148,7 @@ async fn taking_a_lane_fails_while_all_are_in_use() {
     assert_eq!(error.kind(), ErrorKind::Contended);
     let text = error.to_string();
     assert!(text.contains("all 2 lanes of the table `dyno-lanes` are in use") && text.contains("with_lanes"), "{text}");
-    // A clone that has more gets one; and one that has fewer does not take it then.
+    // A clone with a higher limit gets a third lane. After its return, a clone with a limit of 2 does not take that lane.
     let more = take(&world.repository).await.expect("a lane");
     more.give_back();
     assert_eq!(take(&few).await.expect_err("no lane").kind(), ErrorKind::Contended);

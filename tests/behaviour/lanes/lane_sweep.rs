@@ -1,4 +1,4 @@
-//! A sweep of lanes: what their owners have committed and not seen to its end.
+//! A sweep of lanes: it applies what their owners have committed and not applied.
 
 use super::{Account, LONG, account, applied, committed, head, held, lane, stored, with_lanes, write};
 use dyno::__private::lanes::take;
@@ -33,7 +33,7 @@ async fn a_sweep_applies_the_commits_of_a_silent_owner() {
     assert_eq!(metered.usage().write_units, 0.0);
 }
 
-/// Whoever has less patience sweeps earlier.
+/// A sweep with a shorter patience counts an owner as silent earlier.
 #[tokio::test]
 async fn an_owner_counts_as_silent_after_the_sweeper_s_patience() {
     pause();
@@ -47,14 +47,15 @@ async fn an_owner_counts_as_silent_after_the_sweeper_s_patience() {
     assert_eq!((report.rolled_forward(), report.cleared()), (1, 1));
 }
 
-/// Between the look at a lane and its end, the owner commits the next one: what that names is kept.
+/// The owner commits the next ticket between the sweep's read of the lane and its write. The participants of that ticket are
+/// kept.
 #[tokio::test]
 async fn a_commit_during_a_sweep_is_not_lost() {
     pause();
     let world = with_lanes().await;
     write(&world, "dyno-lanes", [committed(1, 4, LONG, &[])]).await;
     let repository = world.repository.clone();
-    // The look at all lanes.
+    // The read of all lanes.
     world.faults.hold_after(1);
     let swept = tokio::spawn(async move { Sweep::new().send(&repository).await });
     world.faults.held().await;
@@ -65,12 +66,12 @@ async fn a_commit_during_a_sweep_is_not_lost() {
     let report = swept.await.expect("no panic").expect("swept");
     assert_eq!((report.rolled_forward(), report.cleared(), report.failed()), (0, 0, 0));
     assert_eq!(lane(&world, 1).await, next);
-    // Whoever takes the lane sees to it.
+    // The next process that takes the lane applies the commit.
     take(&world.repository).await.expect("the lane");
     assert_eq!(stored(&world, "1").await, applied("1", 7));
 }
 
-/// Its owner goes on, as if nothing had happened.
+/// The owner of the lane can still renew it after a sweep.
 #[tokio::test]
 async fn a_sweep_does_not_take_a_lane_from_its_owner() {
     pause();
@@ -89,11 +90,11 @@ async fn a_sweep_reads_each_table_once() {
     let metered = world.repository.metered();
     let sweep = Sweep::new().of::<Account>().of::<Account>();
     assert_eq!(format!("{sweep:?}"), "Sweep[\"Account\", \"Account\"]");
-    // In another task: its future can be sent.
+    // The future of `send` is `Send`, so it can run in another task.
     let (again, sent) = (sweep.clone(), metered.clone());
     _ = tokio::spawn(async move { again.send(&sent).await }).await.expect("no panic").expect("swept");
     assert_eq!(metered.usage().requests, 2);
-    // Where nothing is held, it is as it was.
+    // A sweep that finds no intent writes nothing.
     let new = Account { id: "1".to_owned(), balance: 5, version: 0 };
     let created = Transaction::new().put(new.create()).send(&world.repository).await.expect("sent");
     created.applied().expect("applied");

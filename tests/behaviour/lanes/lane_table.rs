@@ -1,4 +1,4 @@
-//! The lane table: made, completed and compared.
+//! The lane table: how it is created, completed and verified.
 
 use super::{Account, with_lanes};
 use dyno::aws_sdk_dynamodb::types::{
@@ -28,7 +28,7 @@ async fn a_created_lane_table_passes_verification() {
     let ttl =
         repository.client().describe_time_to_live().table_name("test-dyno-lanes").send().await.expect("an answer");
     assert_eq!(ttl.time_to_live_description().and_then(|ttl| ttl.attribute_name()), Some("ttl"));
-    // By its own name, the prefix does not count.
+    // A lane table with a configured name does not get the prefix.
     let named = repository.with_lane_table("lanes-of-all");
     named.create_lane_table().await.expect("made");
     assert_eq!(named.verify_lane_table().await.expect("compared"), []);

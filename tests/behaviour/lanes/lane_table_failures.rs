@@ -1,5 +1,5 @@
-//! A lane table that throttles, that refuses access, and that was restored from a backup: what is reported meanwhile, and that
-//! nothing is lost or applied in part.
+//! A lane table that throttles, that refuses access, or that was restored from a backup: the errors in the meantime, and
+//! that no transaction is lost or applied in part.
 
 use super::{Account, account, applied, committed, head, held, lane, stored, with_lanes, write};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -8,7 +8,7 @@ use dyno_tests::faults::{Event, Fault};
 use dyno_tests::process::Process;
 use dyno_tests::{World, endpoint, n, s};
 
-/// The ticket whose intents a process has left.
+/// The ticket of the intents that a dead process has left.
 const TICKET: &str = "1/born/1/try";
 
 fn is_of_lanes(event: &Event) -> bool {
@@ -19,7 +19,8 @@ fn is_update_of_lanes(event: &Event) -> bool {
     is_of_lanes(event) && event.operation == "UpdateItem"
 }
 
-/// What a lane table answers that cannot serve, the kind of error, and what its message says to do.
+/// The faults of an unavailable lane table. Each has the kind of the error, and the end of its message, which says what to
+/// do.
 fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
     [
         (
@@ -35,7 +36,7 @@ fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
     ]
 }
 
-/// A process of which each of these requests meets this, and which is not sent again.
+/// A process whose requests of this kind all meet the fault, and whose client does not retry.
 fn troubled(world: &World, of: fn(&Event) -> bool, fault: &Fault) -> Process {
     let process = world.process(RetryConfig::disabled()).along();
     for position in 1..=200 {
@@ -48,7 +49,7 @@ fn healthy(world: &World) -> Process {
     world.process(RetryConfig::disabled()).along()
 }
 
-/// Two accounts that a transaction has intents on, decided or not, and one without.
+/// Two accounts with the intents of one transaction, committed or not, and one account without an intent.
 async fn left_behind(is_committed: bool) -> World {
     let world = with_lanes().await;
     let head = if is_committed { committed(1, 1, 0, &["1", "2"]) } else { head(1, 0) };
@@ -61,7 +62,7 @@ fn creates(ids: [&str; 2]) -> Transaction {
     Transaction::new().put(ids.map(|id| Account { id: id.to_owned(), balance: 1, version: 0 }.create())).client_side()
 }
 
-/// Every command that needs the lane of an intent on `1`, by its name, and how it ends.
+/// Every kind of command that needs the lane of the intent on account `1`, by name, with its error.
 async fn needing_the_lane(process: &Process) -> Vec<(&'static str, Error)> {
     let repository = &process.repository;
     let update = || Account::update("1").unchecked().with(Account::fields().balance.add(1));
@@ -89,17 +90,17 @@ async fn an_unavailable_lane_table_is_reported_and_nothing_is_lost() {
             let process = troubled(&world, is_of_lanes, &fault);
             for (command, error) in needing_the_lane(&process).await {
                 assert_eq!((error.kind(), error.may_be_applied()), (kind, false), "{case}: {command}: {error}");
-                // A TransactGet reads items and lanes in one request: which table it was, DynamoDB does not say.
+                // A `TransactGet` reads items and lanes in one request, and DynamoDB does not say which table has failed.
                 let text = error.to_string();
                 assert!(text.ends_with(message) || command == "a TransactGet", "{case}: {command}: {text}");
             }
-            // Readers of what is committed and applied need no lane.
+            // A get that is not consistent shows the stored item, and needs no lane.
             let get = Account::get("1").send(&process.repository).await.expect("a get").expect("an account");
             assert_eq!((get.balance, get.version), (5, 1), "{case}");
             let rows = [stored(&world, "1").await, stored(&world, "2").await];
             assert_eq!(rows, [held("1", TICKET, 7), held("2", TICKET, 8)], "{case}");
             assert_eq!(world.stored::<Account>().await.len(), 3, "{case}");
-            // Served again, all of it is settled.
+            // When the lane table works again, a sweep resolves all intents.
             let report = Sweep::new()
                 .of::<Account>()
                 .send(&healthy(&world).repository.with_patience(std::time::Duration::ZERO))
@@ -118,7 +119,7 @@ async fn an_unavailable_lane_table_is_reported_and_nothing_is_lost() {
     }
 }
 
-/// A program can have the right to read lanes and to make them, and not the one to decide.
+/// A program can have the rights to read and create lanes, but not the right to update them, which a commit needs.
 #[tokio::test(start_paused = true)]
 async fn a_denied_commit_leaves_no_item() {
     if endpoint().is_some() {
@@ -133,13 +134,13 @@ async fn a_denied_commit_leaves_no_item() {
         assert!(error.to_string().ends_with(message), "{error}");
         assert!(process.faults.events().iter().any(is_update_of_lanes), "it came to the decision");
         assert_eq!(world.stored::<Account>().await, [], "{fault:?}");
-        // It can be sent again, and as a clone.
+        // The transaction can be sent again, also as a clone.
         transaction.send(&healthy(&world).repository).await.expect("sent").applied().expect("applied");
         assert_eq!(world.stored::<Account>().await.len(), 2);
     }
 }
 
-/// Its owner has come further than the head that was restored.
+/// The owner of the lane has committed more than the restored head shows.
 #[tokio::test(start_paused = true)]
 async fn an_owner_abandons_a_lane_restored_to_an_earlier_head() {
     if endpoint().is_some() {
@@ -163,7 +164,8 @@ async fn an_owner_abandons_a_lane_restored_to_an_earlier_head() {
     assert!(accounts.len() == 8 && accounts.iter().all(|row| row["balance"] == n(1)), "{accounts:?}");
 }
 
-/// What was decided behind the backup, and applied by nobody, is taken away whole: the backup says that it was not decided.
+/// A commit after the backup that no process has applied is rolled back as a whole, because the restored lane does not show
+/// it.
 #[tokio::test(start_paused = true)]
 async fn a_commit_that_a_restored_lane_lost_is_rolled_back_whole() {
     if endpoint().is_some() {
@@ -177,7 +179,7 @@ async fn a_commit_that_a_restored_lane_lost_is_rolled_back_whole() {
     assert!(owner.run(creates(["c", "d"]).send(&owner.repository)).await.is_none(), "it died");
     assert_ne!(lane(&world, 1).await["committed"], backup["committed"], "decided");
     write(&world, "dyno-lanes", [backup]).await;
-    // Whoever meets one of them waits, and takes it away. A sweep sees to the other one.
+    // A writer that finds one of the intents waits, and rolls it back. A sweep rolls back the other one.
     let other = healthy(&world);
     assert_eq!(Account::get("c").consistent().send(&other.repository).await.expect("a get"), None);
     let create = Account { id: "c".to_owned(), balance: 9, version: 0 }.create();
@@ -188,7 +190,7 @@ async fn a_commit_that_a_restored_lane_lost_is_rolled_back_whole() {
     assert!(balances.len() == 3 && balances.iter().filter(|balance| **balance == n(9)).count() == 1, "{balances:?}");
 }
 
-/// The numbers of an owner that took the lane over behind the backup.
+/// The number of the intent is from an epoch that began after the backup.
 #[tokio::test]
 async fn an_intent_beyond_a_restored_head_is_left_and_reported() {
     let world = with_lanes().await;
@@ -208,7 +210,7 @@ async fn an_intent_beyond_a_restored_head_is_left_and_reported() {
     assert_eq!(stored(&world, "1").await, row);
 }
 
-/// The lane table is another one, with lanes of the same names: another birth mark.
+/// The lane table was created again. Its lane has the same name, but another birth mark.
 #[tokio::test]
 async fn an_intent_on_a_recreated_lane_is_left_and_reported() {
     let world = with_lanes().await;

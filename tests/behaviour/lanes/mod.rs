@@ -1,4 +1,4 @@
-//! Lanes: how a process gets one, what becomes of those that are left behind, and what a sweep finds.
+//! Lanes: how a process gets one, what happens to abandoned lanes, and what a sweep finds.
 
 mod item_sweep;
 mod lane_allocation;
@@ -13,10 +13,10 @@ use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Item, Repository};
 use dyno_tests::{NOW, World, item, n, s, world};
 
-/// A minute, and a little, in milliseconds.
+/// A little more than a minute, in milliseconds.
 const LONG: i64 = 60_001;
 
-/// The numbers of an epoch.
+/// The count of ticket numbers in an epoch.
 const EPOCH: u64 = 1_000_000_000_000;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ struct Account {
 /// A world with a lane table.
 async fn with_lanes() -> World {
     let world = world::<Account>().await;
-    // By another handle: what this one counts is the test's.
+    // The handle is another one, so the test's own handle counts only the requests of the test.
     world.other().create_lane_table().await.expect("a lane table");
     world
 }
@@ -43,7 +43,7 @@ fn account(id: &str, balance: u64) -> Item {
     item([("id", s(id)), ("balance", n(balance)), ("version", n(1)), ("_w", s("-before"))])
 }
 
-/// An account that a transaction is about to give this balance.
+/// An account with the intent of a transaction that sets this balance.
 fn held(id: &str, ticket: &str, balance: u64) -> Item {
     let set = item([("balance", n(balance)), ("version", n(2)), ("_w", s("after"))]);
     let intent = item([("id", s(ticket)), ("set", AttributeValue::M(set)), ("since", n(NOW))]);
@@ -52,12 +52,12 @@ fn held(id: &str, ticket: &str, balance: u64) -> Item {
     row
 }
 
-/// The account as the transaction has left it.
+/// The account after the transaction was applied.
 fn applied(id: &str, balance: u64) -> Item {
     item([("id", s(id)), ("balance", n(balance)), ("version", n(2)), ("_w", s("after"))])
 }
 
-/// The head of a lane that has committed nothing yet, `silent` milliseconds ago.
+/// The head of a lane that has committed nothing yet. Its last heartbeat is `silent` milliseconds old.
 fn head(lane: u32, silent: i64) -> Item {
     item([
         ("lane", s(&lane.to_string())),
@@ -71,14 +71,14 @@ fn head(lane: u32, silent: i64) -> Item {
     ])
 }
 
-/// The same with a ticket committed, `<lane>/born/<number>/try`, of these accounts.
+/// The same head, with the ticket `<lane>/born/<number>/try` committed for these accounts.
 fn committed(lane: u32, number: u64, silent: i64, ids: &[&str]) -> Item {
     let mut head = head(lane, silent);
     head.extend(item([("committed", n(number)), ("try", s("try")), ("of", n(number)), ("participants", named(ids))]));
     head
 }
 
-/// Accounts, as a lane names them.
+/// Accounts as the participants of a ticket.
 fn named(ids: &[&str]) -> AttributeValue {
     let ids = ids.iter().map(|id| s(id)).collect();
     AttributeValue::L(vec![AttributeValue::M(item([
@@ -92,7 +92,7 @@ async fn put(client: &Client, table: &str, item: Item) {
     client.put_item().table_name(table).set_item(Some(item)).send().await.expect("put");
 }
 
-/// Writes items past all rules and the network of the test.
+/// Writes raw items, without faults.
 async fn write(world: &World, table: &str, items: impl IntoIterator<Item = Item>) {
     let other = world.other();
     for item in items {
@@ -100,7 +100,7 @@ async fn write(world: &World, table: &str, items: impl IntoIterator<Item = Item>
     }
 }
 
-/// The head of a lane, as it is now.
+/// The current head of a lane.
 async fn lane(world: &World, lane: u32) -> Item {
     lane_of(&world.other(), "dyno-lanes", lane).await
 }
@@ -119,7 +119,7 @@ async fn lanes(world: &World) -> Vec<String> {
     names
 }
 
-/// The account as it is stored, past the network of the test.
+/// The raw stored account, read without faults.
 async fn stored(world: &World, id: &str) -> Item {
     let other = world.other();
     let get = other.client().get_item().table_name("accounts").key("id", s(id)).consistent_read(true);

@@ -1,4 +1,4 @@
-//! Participants in pages: as many as a head does not hold. A page that is missing is never taken for one that is done.
+//! Participants in pages, for tickets with more participants than a head holds. A missing page never counts as applied.
 
 use super::{Account, EPOCH, LONG, applied, committed, held, lane, named, parts, stored, with_lanes, write};
 use dyno::__private::lanes::take;
@@ -8,7 +8,7 @@ use dyno_tests::{NOW, World, item, n, pause, s};
 
 const DAY: i64 = 86_400;
 
-/// A lane whose ticket names its items in so many pages.
+/// A lane whose ticket names its participants in this many pages.
 fn paged(pages: u64) -> Item {
     let mut head = committed(1, 4, LONG, &[]);
     head.remove("participants");
@@ -16,7 +16,7 @@ fn paged(pages: u64) -> Item {
     head
 }
 
-/// A page that is kept for so long.
+/// A page that its TTL removes after this many seconds.
 fn page(at: u64, ids: &[&str], seconds: i64) -> Item {
     item([
         ("lane", s("1")),
@@ -41,7 +41,7 @@ async fn a_take_over_applies_the_participants_of_every_page() {
     let world = with_lanes().await;
     write(&world, "accounts", rows()).await;
     write(&world, "dyno-lanes", [paged(2)]).await;
-    // Which lanes there are is read eventually; all that a lane names, consistently.
+    // Only the list of lanes is read with eventual consistency. All that a lane names is read consistently.
     world.faults.freeze_replica();
     write(&world, "dyno-lanes", [page(0, &["1"], 9 * DAY), page(1, &["2"], 9 * DAY)]).await;
     let mut own = take(&world.repository).await.expect("a lane");
@@ -59,7 +59,7 @@ async fn a_lane_with_a_missing_page_is_neither_taken_over_nor_cleared() {
     write(&world, "dyno-lanes", [paged(2), page(1, &["2"], 15 * DAY)]).await;
     let mut own = take(&world.repository).await.expect("another lane");
     assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "2");
-    // What the others name is done, and they are kept.
+    // The items of the page that exists are applied, and the page is kept.
     assert_eq!([stored(&world, "1").await, stored(&world, "2").await], [rows()[0].clone(), applied("2", 7)]);
     let report = Sweep::new().send(&world.repository).await.expect("swept");
     let [unresolved] = report.unresolved() else { panic!("{report:?}") };
@@ -67,13 +67,14 @@ async fn a_lane_with_a_missing_page_is_neither_taken_over_nor_cleared() {
     assert!(unresolved.to_string().contains("the lane `1` names the items of a transaction in pages"), "{unresolved}");
     assert_eq!(lane(&world, 1).await, paged(2));
     assert_eq!(stored_page(&world, 1).await, Some(page(1, &["2"], 30 * DAY)));
-    // What it named is still known by the item itself: its lane says that it is committed.
+    // The intent in the first item still names its lane, and the lane shows that the ticket is committed.
     let report = Sweep::new().of::<Account>().send(&world.repository).await.expect("swept");
     assert_eq!((report.rolled_forward(), report.failed()), (1, 1));
     assert_eq!(stored(&world, "1").await, applied("1", 7));
 }
 
-/// As long as one of its items cannot be given what is committed, as an empty text for the key of an index.
+/// The first page names an item of a missing table, so it is still needed. The sweep renews a page when half of its lifetime
+/// is over.
 #[tokio::test]
 async fn a_sweep_renews_pages_that_are_still_needed() {
     pause();

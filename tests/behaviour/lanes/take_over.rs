@@ -1,4 +1,4 @@
-//! A lane that was left behind is adopted: what it has committed is seen to its end before, and its epoch ends.
+//! The take-over of an abandoned lane: the new owner first applies all commits of the lane, and then begins the next epoch.
 
 use super::{
     Account, EPOCH, LONG, account, applied, committed, head, held, lane, lanes, named, parts, stored, with_lanes, write,
@@ -10,7 +10,7 @@ use dyno::{Item, Sweep};
 use dyno_tests::faults::Fault;
 use dyno_tests::{NOW, World, item, n, pause, s};
 
-/// Commits a ticket by hand, as its owner does; whether that was taken.
+/// Commits a ticket with the same request as the lane's owner. Returns whether the condition held.
 async fn commit(world: &World, ticket: &str, previous: u64, ids: &[&str]) -> bool {
     let (lane, born, number, nonce) = parts(ticket);
     let other = world.other();
@@ -37,7 +37,7 @@ async fn commit(world: &World, ticket: &str, previous: u64, ids: &[&str]) -> boo
     }
 }
 
-/// What a lane remembers of an epoch: the number and the try that each epoch has ended with.
+/// The last commit of an epoch, as its lane remembers it: the number and the try.
 fn epoch(head: &Item, epoch: u64) -> Option<Item> {
     let epochs = head["epochs"].as_m().expect("a map");
     epochs.get(&epoch.to_string()).map(|ended| ended.as_m().expect("a map").clone())
@@ -51,7 +51,7 @@ async fn a_dropped_lane_is_taken_over_by_its_own_process() {
     let ticket = own.next_transaction_id().expect("a ticket");
     write(&world, "accounts", [held("1", &ticket, 7), held("2", &ticket, 8), account("3", 5)]).await;
     assert!(commit(&world, &ticket, 0, &["1", "2", "3"]).await);
-    // A request of it is still under way when its `send` is dropped.
+    // A commit of this ticket is still under way when the lane is dropped.
     let late = own.next_transaction_id().expect("a ticket");
     drop(own);
     let mut own = take(&world.repository).await.expect("the same lane");
@@ -59,7 +59,7 @@ async fn a_dropped_lane_is_taken_over_by_its_own_process() {
     let next = parts(&own.next_transaction_id().expect("a ticket"));
     assert_eq!((next.0.as_str(), next.2, own.previous()), ("1", EPOCH + 1, 1));
     assert_eq!(lanes(&world).await, ["1"]);
-    // Whatever comes late is void.
+    // A late commit of an earlier epoch is refused.
     assert!(!commit(&world, &late, 1, &["3"]).await);
     let head = lane(&world, 1).await;
     assert!(!["participants", "pages", "of"].iter().any(|name| head.contains_key(*name)), "{head:?}");
@@ -67,7 +67,7 @@ async fn a_dropped_lane_is_taken_over_by_its_own_process() {
     assert_eq!(epoch(&head, 0), Some(item([("committed", n(1)), ("try", s(&parts(&ticket).3))])));
 }
 
-/// What the dead process has committed is not lost, in whatever table.
+/// Commits of the dead process are applied, whichever tables they touch.
 #[tokio::test]
 async fn a_take_over_of_a_silent_lane_applies_its_commits() {
     pause();
@@ -77,12 +77,12 @@ async fn a_take_over_of_a_silent_lane_applies_its_commits() {
     let ids = ["1", "2", "3", "4"];
     write(&world, "dyno-lanes", [committed(1, 4, LONG, &ids), committed(2, 4, 60_000, &["1"])]).await;
     let mut own = take(&world.repository).await.expect("a lane");
-    // The first is applied. Those of other tickets are none of its business.
+    // The intent of the committed ticket is applied. Intents of other tickets are left alone.
     assert_eq!(stored(&world, "1").await, applied("1", 7));
     assert_eq!([stored(&world, "2").await, stored(&world, "3").await], [rows[1].clone(), rows[2].clone()]);
     let next = parts(&own.next_transaction_id().expect("a ticket"));
     assert_eq!((next.0.as_str(), next.2, own.previous()), ("1", EPOCH + 1, 4));
-    // The other has said within a minute that it lives.
+    // The owner of lane 2 has sent a heartbeat within the last minute.
     let mut own = take(&world.repository).await.expect("a lane");
     assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "3");
 }
@@ -93,7 +93,8 @@ async fn a_lost_take_over_answer_does_not_cost_the_lane() {
     let world = with_lanes().await;
     write(&world, "dyno-lanes", [head(1, LONG)]).await;
     let mut all = Vec::new();
-    // The look at all, the look at it, and then its adoption; the second time, the look at all and a new one.
+    // The first time, the requests read all lanes, read one, and take it over. The second time, they read all lanes and
+    // create one.
     for lost in [2, 1] {
         world.faults.next(std::iter::repeat_n(Fault::Served, lost).chain([Fault::AnswerLost]));
         let mut own = take(&world.repository).await.expect("a lane");
@@ -119,7 +120,7 @@ async fn the_last_eight_epochs_are_remembered() {
             assert!(commit(&world, &ticket, own.previous(), &[]).await, "{ticket}");
             tickets.push(ticket);
         }
-        // An epoch in which nothing was committed ends with what was committed before.
+        // An epoch without a commit ends with the last commit before it.
         drop(own);
     }
     drop(take(&world.repository).await.expect("the lane"));
@@ -133,7 +134,7 @@ async fn the_last_eight_epochs_are_remembered() {
     assert_eq!(epoch(&head, 7).map(|ended| ended["committed"].clone()), Some(n(parts(&tickets[4]).2)));
 }
 
-/// Where it cannot be told that all is done, it is left as it is, and another is taken.
+/// If a commit of the lane cannot be applied, the lane is left as it is, and another one is taken.
 #[tokio::test]
 async fn a_lane_whose_commit_cannot_be_applied_is_not_taken_over() {
     pause();
@@ -143,7 +144,7 @@ async fn a_lane_whose_commit_cannot_be_applied_is_not_taken_over() {
     let mut table = tables[0].as_m().expect("a map").clone();
     table.insert("table".to_owned(), s("gone"));
     elsewhere.insert("participants".to_owned(), AttributeValue::L(vec![AttributeValue::M(table)]));
-    // Its intent names the key.
+    // The intent sets the key of its item, which is not allowed.
     let mut corrupt = held("2", "2/born/4/try", 7);
     let mut intent = corrupt["_x"].as_m().expect("a map").clone();
     intent.insert("set".to_owned(), AttributeValue::M(item([("id", s("3"))])));
@@ -164,7 +165,7 @@ async fn a_lane_whose_commit_cannot_be_applied_is_not_taken_over() {
         assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, expected);
         all.push(own);
     }
-    // Where there is no other, it is said why.
+    // If no other lane is free, the error says why.
     let few = world.repository.clone().with_lanes(5);
     let error = take(&few).await.expect_err("none").to_string();
     assert!(error.contains("all 5 lanes") && error.contains("(of one that is not, "), "{error}");
@@ -172,7 +173,7 @@ async fn a_lane_whose_commit_cannot_be_applied_is_not_taken_over() {
         assert_eq!(lane(&world, at).await, *head);
     }
     assert_eq!(stored(&world, "2").await, corrupt);
-    // And a sweep names each.
+    // A sweep lists each of these lanes.
     let report = Sweep::new().of::<Account>().send(&world.repository).await.expect("swept");
     let unresolved: Vec<String> = report.unresolved().iter().map(ToString::to_string).collect();
     assert_eq!((report.failed(), unresolved.len()), (5, 5), "{unresolved:#?}");
@@ -188,14 +189,14 @@ async fn a_lane_whose_commit_cannot_be_applied_is_not_taken_over() {
     assert_eq!((report.rolled_forward(), report.rolled_back(), report.cleared()), (0, 0, 0));
 }
 
-/// It is another's as soon as that one has it.
+/// The owner renews its lane between the read and the take-over.
 #[tokio::test]
 async fn a_lane_renewed_during_a_take_over_stays_with_its_owner() {
     pause();
     let world = with_lanes().await;
     write(&world, "dyno-lanes", [committed(1, 4, LONG, &[])]).await;
     let repository = world.repository.clone();
-    // The look at all, and the look at it.
+    // The read of all lanes, and the read of this one.
     world.faults.hold_after(2);
     let taken = tokio::spawn(async move { take(&repository).await });
     world.faults.held().await;
@@ -208,14 +209,14 @@ async fn a_lane_renewed_during_a_take_over_stays_with_its_owner() {
     assert_eq!(lane(&world, 1).await, renewed);
 }
 
-/// By the owner's clock, no time has passed: what it has committed meanwhile is seen to its end all the same.
+/// The owner commits between the read and the take-over, with an unchanged heartbeat. The commit is applied all the same.
 #[tokio::test]
 async fn a_commit_during_a_take_over_is_applied() {
     pause();
     let world = with_lanes().await;
     write(&world, "dyno-lanes", [committed(1, 4, LONG, &[])]).await;
     let repository = world.repository.clone();
-    // The look at all, and the look at it.
+    // The read of all lanes, and the read of this one.
     world.faults.hold_after(2);
     let taken = tokio::spawn(async move { take(&repository).await });
     world.faults.held().await;
@@ -228,7 +229,7 @@ async fn a_commit_during_a_take_over_is_applied() {
     assert_eq!(stored(&world, "1").await, applied("1", 7));
 }
 
-/// Both have seen that its owner is silent.
+/// Two processes have read that the owner is silent.
 #[tokio::test]
 async fn only_one_of_two_processes_takes_over_a_lane() {
     pause();
@@ -236,7 +237,7 @@ async fn only_one_of_two_processes_takes_over_a_lane() {
     write(&world, "dyno-lanes", [head(1, LONG)]).await;
     let other = world.process(RetryConfig::standard());
     let repository = world.repository.clone();
-    // The look at all, and the look at it.
+    // The read of all lanes, and the read of this one.
     world.faults.hold_after(2);
     let taken = tokio::spawn(async move { take(&repository).await });
     world.faults.held().await;

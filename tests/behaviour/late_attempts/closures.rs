@@ -1,4 +1,4 @@
-//! Closures, natively.
+//! Closures in native transactions.
 
 use super::{arrives, check_doubt, postpone};
 use dyno::{Entity, Transaction};
@@ -65,7 +65,7 @@ async fn a_late_blind_update_with_a_read_and_a_create_is_in_doubt() {
         tx.put(account("c", payer.balance).create());
         Ok(())
     });
-    // The read comes first.
+    // The first request is the read.
     world.faults.next([dyno_tests::faults::Fault::Served]);
     postpone(&world);
     let error = open.clone().send(&world.repository).await.expect_err("an attempt is on its way");
@@ -76,7 +76,8 @@ async fn a_late_blind_update_with_a_read_and_a_create_is_in_doubt() {
     assert_eq!(balances(&world).await, [Some(100), Some(11), Some(100)]);
 }
 
-/// What was read never comes back: the closure runs again, although the first attempt is on its way.
+/// A version that was read never returns once the row has changed. So the closure runs again, although the first attempt is
+/// still under way.
 #[tokio::test]
 async fn a_stale_read_runs_the_closure_again_while_an_attempt_is_open() {
     pause();

@@ -1,4 +1,4 @@
-//! Creates of entities with a history: what the history tells, and what it does not.
+//! Creates of entities with a history: when the history proves the outcome of a late create, and when it does not.
 
 use super::{arrives, check_doubt, postpone};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// Without a write id, no row says whose it is.
+/// An entity without write ids, so that no row shows which write has stored it.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "documents")]
 #[tombstone(ttl_days = 7)]
@@ -44,7 +44,7 @@ fn note(text: &str) -> Note {
     Note { id: "1".to_owned(), text: text.to_owned(), version: 0, expires: None }
 }
 
-/// Others delete the document, and purge it.
+/// Another process deletes the document and purges the tombstone.
 async fn purge(world: &World) {
     applied!(Document::delete("1", 1), &world.other());
     let found = Document::get("1").include_deleted().send(&world.other()).await.expect("a get");
@@ -62,7 +62,7 @@ async fn a_clone_of_a_create_does_not_recreate_a_purged_item() {
     let world = world::<Document>().await;
     let impatient = Repository::new(world.client(RetryConfig::disabled())).with_clock(Arc::clone(&world.clock));
     let create = document().create();
-    // The history is asked first.
+    // The first request reads the history.
     world.faults.next([Fault::Served, Fault::AnswerLost]);
     let error = create.clone().send(&impatient).await.expect_err("no answer");
     assert!(error.may_be_applied(), "{error:?}");
@@ -77,7 +77,7 @@ async fn a_concurrent_clone_of_a_create_does_not_recreate_a_purged_item() {
     pause();
     let world = world::<Document>().await;
     let create = document().create();
-    // The second request is the create, which is served at once, and answered a minute later.
+    // The second request is the create. It is served at once, and answered a minute later.
     world.faults.slow([(0, 0), (0, 60_000)]);
     let (first, repository) = (create.clone(), world.repository.clone());
     let first = tokio::spawn(async move { first.send(&repository).await });
@@ -89,7 +89,8 @@ async fn a_concurrent_clone_of_a_create_does_not_recreate_a_purged_item() {
     assert!(!is_there(&world).await);
 }
 
-/// No revision has the number of the create, and nothing keeps the place of an item that its TTL removes.
+/// The history has no revision with the version of the create, and the TTL removes the other item without a tombstone. So
+/// the late create can still be applied.
 #[tokio::test]
 async fn a_clone_learns_that_a_late_create_over_an_expiring_item_was_applied() {
     pause();
@@ -108,7 +109,7 @@ async fn a_clone_learns_that_a_late_create_over_an_expiring_item_was_applied() {
     assert_eq!(applied!(create, &world.repository), 1);
 }
 
-/// The number of the create is another's for good.
+/// Another process has used the version of the create for good, so the late create can never be applied.
 #[tokio::test]
 async fn the_refusal_of_a_create_whose_number_has_a_revision_is_final() {
     pause();

@@ -1,5 +1,5 @@
-//! A first attempt that arrives late: the SDK sends the write again, the second attempt is refused, what refused it goes, and then
-//! the first one arrives.
+//! A first attempt that arrives late: the SDK sends the write again, the second attempt is refused, the cause of the refusal
+//! disappears, and then the first attempt arrives.
 
 mod closures;
 mod histories;
@@ -10,12 +10,12 @@ use dyno::Error;
 use dyno_tests::World;
 use dyno_tests::faults::Fault;
 
-/// The next request is on its way, and the SDK sends it again.
+/// Keeps the next request under way, and the SDK sends it again.
 fn postpone(world: &World) {
     world.faults.next([Fault::Postponed]);
 }
 
-/// The request that was on its way arrives; whether DynamoDB took it.
+/// Delivers the request that is under way. Returns whether DynamoDB applied it.
 async fn arrives(world: &World) -> bool {
     let delivered = world.faults.deliver().await.expect("a request is on its way");
     delivered.status == 200

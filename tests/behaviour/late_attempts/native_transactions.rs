@@ -1,4 +1,4 @@
-//! Native transactions.
+//! Late attempts of native transactions.
 
 use super::{arrives, check_doubt, postpone};
 use crate::entities::{Cart, Plain, cart};
@@ -37,7 +37,7 @@ async fn a_clone_learns_that_late_updates_of_missing_items_were_applied() {
     assert_eq!(counts(&world).await, [Some(11), Some(11)]);
 }
 
-/// A transaction is refused as a whole, so one action that never passes any more is enough.
+/// A transaction is refused as a whole, so one action that can never pass again makes the refusal final.
 #[tokio::test]
 async fn one_final_refusal_makes_the_refusal_of_the_transaction_final() {
     pause();
@@ -57,7 +57,7 @@ async fn one_final_refusal_makes_the_refusal_of_the_transaction_final() {
     assert_eq!(counts(&world).await, [Some(10), None]);
 }
 
-/// Nothing is open: the common case.
+/// The common case: no earlier attempt is under way.
 #[tokio::test]
 async fn without_an_open_attempt_each_refusal_is_final() {
     let world = world::<Plain>().await;

@@ -1,4 +1,4 @@
-//! Writes by themselves.
+//! Late attempts of single writes.
 
 use super::{arrives, check_doubt, postpone};
 use crate::entities::{Bill, Cart, Plain, cart, plain};
@@ -110,7 +110,7 @@ async fn an_unchecked_update_of_a_missing_item_leaves_its_outcome_unknown() {
     assert!(arrives(&world).await);
 }
 
-/// Nothing is left that would say whose doing it was.
+/// After a purge, no row is left that would show which write has removed the tombstone.
 #[tokio::test]
 async fn the_error_of_a_lost_purge_answer_explains_a_later_refusal() {
     pause();
@@ -143,7 +143,7 @@ async fn a_clone_of_remove_value_returns_the_item_of_its_own_removal() {
     assert_eq!((album.songs, album.version), (vec!["b".to_owned()], 2));
 }
 
-/// A token that is newer stays so, and so does a version that is later.
+/// A stored token and a stored version never decrease, so these refusals are final.
 #[tokio::test]
 async fn a_refusal_by_a_newer_token_or_version_is_final() {
     pause();

@@ -1,4 +1,4 @@
-//! What a client-side transaction holds: every write of such an entity keeps out of its way, and waits.
+//! Items that a client-side transaction has locked: every write of such an entity leaves them unchanged, and waits.
 
 mod native_transactions;
 mod reads;
@@ -24,7 +24,7 @@ struct Account {
     rest: Item,
 }
 
-/// With a revision for each version.
+/// An entity with a revision of each version.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages")]
 #[tombstone(ttl_days = 7)]
@@ -38,7 +38,7 @@ struct Page {
     version: u64,
 }
 
-/// With one for each that was superseded.
+/// An entity with a revision of each superseded version.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "drafts")]
 #[tombstone(ttl_days = 7)]
@@ -52,7 +52,7 @@ struct Draft {
     version: u64,
 }
 
-/// With the keys of its updates.
+/// An entity that stores the idempotency keys of its updates.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "meters")]
 #[tombstone(ttl_days = 7)]
@@ -78,7 +78,7 @@ fn draft(text: &str, version: u64) -> Draft {
     Draft { id: "1".to_owned(), text: text.to_owned(), version }
 }
 
-/// What a transaction is about to do.
+/// The intent of a transaction.
 fn intent() -> AttributeValue {
     let set = AttributeValue::M(item([("balance", n(7)), ("version", n(4)), ("_w", s("1/7"))]));
     AttributeValue::M(item([("id", s(lanes::TICKET)), ("set", set), ("since", n(1))]))
@@ -95,27 +95,27 @@ fn stored() -> Item {
     item([("id", s("1")), ("balance", n(5)), ("notes", notes), ("version", n(3)), ("_w", s("-before"))])
 }
 
-/// What a deletion has left of it, with the TTL parked.
+/// The tombstone of the account. Its TTL is parked.
 fn deleted() -> Item {
     item([("id", s("1")), ("deleted", AttributeValue::Bool(true)), ("version", n(3)), ("_w", s("-before"))])
 }
 
-/// What keeps the place of an item that is to be made.
+/// The placeholder of an item that a transaction is about to create.
 fn placeholder() -> Item {
     let new = ("new", AttributeValue::Bool(true));
     let place = item([("id", s("1")), ("deleted", AttributeValue::Bool(true))]);
     lanes::with(place, item([("id", s(lanes::TICKET)), ("since", n(1)), new]))
 }
 
-/// A world in which this is the row of an account, and nothing has become of the transaction that holds it.
+/// A world in which this is the row of an account, and the transaction that locks it is still undecided.
 async fn holding(row: Item) -> World {
     let world = lost(row).await;
     world.put_head(lanes::open()).await;
     world
 }
 
-/// A world in which this is the row of an account, and nobody can tell what becomes of the transaction that holds it: its lane is
-/// not there.
+/// A world in which this is the row of an account, and the lane of the transaction that locks it is missing. So the outcome
+/// of the transaction is unknown.
 async fn lost(row: Item) -> World {
     let world = world::<Account>().await;
     world.create_lanes_only().await;
@@ -123,28 +123,28 @@ async fn lost(row: Item) -> World {
     world
 }
 
-/// The row of the only item, past the network of the test.
+/// The raw row of the only item, read without faults.
 async fn row<E: Entity>(world: &World) -> Item {
     let other = world.other();
     let scan = other.client().scan().table_name(other.table_name::<E>().expect("a table"));
     scan.send().await.expect("a scan").items.expect("items").remove(0)
 }
 
-/// Puts a row there, past all rules and the network of the test.
+/// Puts a raw row, without faults.
 async fn put_row<E: Entity>(world: &World, row: Item) {
     let other = world.other();
     let put = other.client().put_item().table_name(other.table_name::<E>().expect("a table"));
     put.set_item(Some(row)).send().await.expect("put");
 }
 
-/// Takes the row of the only account away, as a transaction does that has kept its place for nothing.
+/// Removes the row of the only account, as an aborted transaction removes its placeholder.
 async fn remove_row(world: &World) {
     let other = world.other();
     let delete = other.client().delete_item().table_name(other.table_name::<Account>().expect("a table"));
     delete.key("id", s("1")).send().await.expect("removed");
 }
 
-/// The transaction lets go of the account, and nothing has come of it.
+/// Removes the intent from the account, as an aborted transaction does.
 async fn let_go(world: &World) {
     let mut committed = row::<Account>(world).await;
     committed.remove("_x");

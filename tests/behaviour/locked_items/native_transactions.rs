@@ -1,4 +1,4 @@
-//! Native transactions: each action keeps out of the way of what is held, and all of them wait for it.
+//! Native transactions: no action changes a locked item, and the whole transaction waits for the lock.
 
 use super::{Account, Draft, Meter, account, draft, held, holding, let_go, lost, placeholder, put_row, row, stored};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -6,7 +6,7 @@ use dyno::command::{CheckActions, DeleteActions, PutActions, UpdateActions};
 use dyno::{ActionRefusal, ErrorKind, Transaction, TransactionOutcome};
 use dyno_tests::{World, item, n, pause, s};
 
-/// A transaction meets what is held, as its second action, and nothing of it is applied.
+/// The second action of a transaction meets a locked item, and no action is applied.
 async fn kept(world: &World, transaction: Transaction) {
     let (before, metered) = (row::<Account>(world).await, world.repository.metered());
     let request = transaction.request(&world.repository).expect("a request").to_string();
@@ -20,7 +20,7 @@ async fn kept(world: &World, transaction: Transaction) {
     assert_eq!(world.stored::<Draft>().await, []);
 }
 
-/// Beside the create of a draft.
+/// A transaction whose first action checks that there is no draft.
 fn beside() -> Transaction {
     Transaction::new().check(Draft::check("1").absent())
 }
@@ -45,7 +45,7 @@ async fn no_kind_of_action_changes_a_locked_item() {
     }
 }
 
-/// All of a kind take it.
+/// The commands of a transactional entity implement the traits of all actions.
 #[test]
 fn commands_of_a_transactional_entity_are_actions() {
     fn put(_: impl PutActions) {}
@@ -58,7 +58,7 @@ fn commands_of_a_transactional_entity_are_actions() {
     check(Account::check("1"));
 }
 
-/// Let go, it is the same transaction: it counts once.
+/// The transaction waits, and is sent again as the same request with the same token. It counts once.
 #[tokio::test]
 async fn a_waiting_native_transaction_resends_the_same_request() {
     pause();
@@ -93,7 +93,7 @@ async fn a_waiting_native_transaction_resends_the_same_request() {
     }
 }
 
-/// What else refuses may be the transaction's doing.
+/// Another refusal may be the result of the transaction that holds the lock.
 #[tokio::test]
 async fn a_refusal_is_not_reported_while_another_item_is_locked() {
     pause();
@@ -112,7 +112,7 @@ async fn a_refusal_is_not_reported_while_another_item_is_locked() {
     assert_eq!(refused, [1]);
 }
 
-/// What was made already is told so, whatever a transaction is about to do with it.
+/// A duplicate is reported once the other item is no longer locked.
 #[tokio::test]
 async fn a_duplicate_is_not_reported_while_another_item_is_locked() {
     pause();
@@ -133,7 +133,7 @@ async fn a_duplicate_is_not_reported_while_another_item_is_locked() {
     assert!(outcome.refusal().expect("refused").is_duplicate(), "{outcome:?}");
 }
 
-/// With other contents, what may still be under way could be applied beside them.
+/// The attempt that may be under way could be applied in addition to one with other contents.
 #[tokio::test]
 async fn a_transaction_that_may_be_under_way_is_not_replaced() {
     pause();
@@ -146,7 +146,7 @@ async fn a_transaction_that_may_be_under_way_is_not_replaced() {
     let transaction = Transaction::new()
         .update(Account::update("1").unchecked().with(Account::fields().balance.increment(1u64)))
         .update(Account::update("2").unchecked().with(Account::fields().notes.remove_value("a")));
-    // The element is read first; then it shifts, and the answer to the first attempt is lost.
+    // The element's index is read first. Then the element moves, and the answer to the first attempt is lost.
     world.faults.hold_after(1);
     let repository = world.repository.clone();
     let write = tokio::spawn(async move { transaction.send(&repository).await });

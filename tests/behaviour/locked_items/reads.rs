@@ -1,4 +1,4 @@
-//! Reads show what is committed: the item beside what a transaction keeps there, and nothing of what only keeps a place.
+//! Reads show the committed state: the item without its intent, and no placeholder.
 
 use super::{Account, Page, account, deleted, held, holding, page, placeholder, put_row, row, stored};
 use dyno::stream::{Changed, Event, Record};
@@ -21,7 +21,7 @@ async fn reads_of_a_locked_item_show_its_committed_state() {
     assert_eq!(found, Some(Found::Live(expected)));
 }
 
-/// What was deleted is shown where it is asked for; what was not there is never.
+/// A read with `include_deleted` returns tombstones, but no read returns a placeholder.
 #[tokio::test]
 async fn no_read_returns_a_placeholder() {
     let world = holding(placeholder()).await;
@@ -40,7 +40,7 @@ async fn no_read_returns_a_placeholder() {
     assert!(matches!(&scanned[..], [Found::Deleted(tombstone)] if tombstone.item()["id"] == place()), "{scanned:?}");
     assert_eq!(Account::scan().include_deleted().count(repository).await.expect("a count"), 1);
     assert_eq!(Account::scan().count(repository).await.expect("a count"), 0);
-    // A page of so many has so many.
+    // A page with a limit of one returns one item, although there is a placeholder.
     let first = Account::scan().include_deleted().limit(1).send(repository).await.expect("a scan").items;
     assert_eq!(first.len(), 1);
 }
@@ -57,13 +57,13 @@ async fn a_revision_does_not_contain_an_intent() {
     assert!(!newest.item().contains_key("_x"), "{newest:?}");
     let all = Page::revisions("1").send(repository).await.expect("revisions");
     assert!(all.iter().all(|revision| !revision.item().contains_key("_x")) && all.len() == 1, "{all:?}");
-    // What keeps a place is no version of anything.
+    // A placeholder is no version of an item.
     put_row::<Page>(&world, placeholder().into_iter().chain([("id".to_owned(), s("2"))]).collect()).await;
     assert_eq!(Page::revisions("2").send(repository).await.expect("revisions"), []);
     assert_eq!(Page::revision("2", 0u64).send(repository).await.expect("a revision"), None);
 }
 
-/// What is read of an item is not written back with what was a transaction's.
+/// The rest field of an item does not contain the intent, so a write of the item does not store it.
 #[tokio::test]
 async fn the_rest_of_an_item_does_not_contain_an_intent() {
     let extra = || ("colour".to_owned(), s("red"));
@@ -78,7 +78,7 @@ async fn the_rest_of_an_item_does_not_contain_an_intent() {
     assert!(error.is_invalid_input() && error.to_string().contains("`_x`"), "{error}");
 }
 
-/// What a stream tells of an account, of these images.
+/// The change that a stream reports for these two images of an account.
 fn change(old: Option<Item>, new: Option<Item>) -> Option<Changed<Account>> {
     let event = match (&old, &new) {
         (None, _) => Event::Insert,
@@ -90,7 +90,7 @@ fn change(old: Option<Item>, new: Option<Item>) -> Option<Changed<Account>> {
     new.into_iter().fold(record, Record::with_new_image).change::<Account>().expect("it decodes")
 }
 
-/// One change of each item, when it comes; none where nothing comes of it.
+/// A stream reports one change of an item at its commit, and nothing when an intent is placed or removed.
 #[test]
 fn a_stream_reports_only_committed_changes() {
     for item in [stored(), deleted()] {

@@ -1,4 +1,4 @@
-//! A write waits for the transaction, and is sent again: what it finds then decides, as ever.
+//! A write waits for the transaction that locks its item, and is sent again. The row that it then finds decides its outcome.
 
 use super::{
     Account, Draft, Meter, Page, account, deleted, draft, held, holding, let_go, lost, page, placeholder, put_row,
@@ -7,7 +7,7 @@ use super::{
 use dyno::{ErrorKind, Outcome, Reason};
 use dyno_tests::{item, n, pause, reasons, s, world};
 
-/// Sends a write, and does something else before its second request is served.
+/// Sends a write, and runs `$other` before the second request of the write is served.
 macro_rules! between {
     ($world:expr, $command:expr, $other:expr) => {{
         let (command, repository) = ($command, $world.repository.clone());
@@ -37,7 +37,7 @@ async fn a_waiting_write_applies_once_the_row_is_unlocked() {
     }
 }
 
-/// It has been committed meanwhile.
+/// The transaction commits while the write waits.
 #[tokio::test]
 async fn a_waiting_write_conflicts_with_a_version_committed_meanwhile() {
     pause();
@@ -46,7 +46,7 @@ async fn a_waiting_write_conflicts_with_a_version_committed_meanwhile() {
     row.extend(item([("balance", n(7)), ("version", n(4)), ("_w", s("1/7"))]));
     let put = between!(world, account(6, 3).put(), put_row::<Account>(&world, row.clone()));
     assert_eq!(reasons(&put.expect("an answer")), [Reason::Conflict { expected: 3, found: Some(4) }]);
-    // A change is made anew, of what is there then.
+    // A `modify` runs its closure again, on the committed item.
     put_row::<Account>(&world, held(stored())).await;
     world.faults.hold_after(3);
     let repository = world.repository.clone();
@@ -58,7 +58,7 @@ async fn a_waiting_write_conflicts_with_a_version_committed_meanwhile() {
     assert_eq!((modified.balance, modified.version), (17, 5));
 }
 
-/// Numbers do not go on from what only keeps a place.
+/// A create after a placeholder does not continue any versions.
 #[tokio::test]
 async fn a_waiting_create_takes_its_version_from_the_unlocked_row() {
     pause();
@@ -66,7 +66,7 @@ async fn a_waiting_create_takes_its_version_from_the_unlocked_row() {
     let created =
         between!(world, account(6, 0).create(), remove_row(&world)).expect("sent").applied().expect("applied");
     assert_eq!(created, 1);
-    // Of a tombstone, they do.
+    // A create after a tombstone continues its versions.
     put_row::<Account>(&world, held(deleted())).await;
     let created = between!(world, account(6, 0).create(), let_go(&world)).expect("sent").applied().expect("applied");
     assert_eq!(created, 4);
@@ -75,7 +75,7 @@ async fn a_waiting_create_takes_its_version_from_the_unlocked_row() {
     assert_eq!(reasons(&made.expect("an answer")), [Reason::Exists]);
 }
 
-/// It was applied, and its answer lost; then a transaction has come.
+/// The write is applied and its answer is lost. Then a transaction locks the item.
 #[tokio::test]
 async fn a_write_applied_before_the_lock_recognizes_itself() {
     pause();
@@ -91,7 +91,8 @@ async fn a_write_applied_before_the_lock_recognizes_itself() {
     assert!(there.contains_key("_x") && there["balance"] == n(6), "{there:?}");
 }
 
-/// It may have been applied, and others have written since: a transaction among them, of which nobody can tell.
+/// The write may have been applied, and other writes have followed. The outcome of the transaction that locks the item is
+/// unknown.
 #[tokio::test]
 async fn a_write_possibly_applied_before_the_lock_is_in_doubt() {
     pause();
@@ -109,13 +110,13 @@ async fn a_write_possibly_applied_before_the_lock_is_in_doubt() {
         error.to_string().contains("holds the item") && error.to_string().contains("may have been applied"),
         "{error}"
     );
-    // Let go, it is as ever: nothing tells any more.
+    // Without the lock, the outcome of the write is still unknown, because the row does not prove it.
     let_go(&world).await;
     let error = put.send(&world.repository).await.expect_err("nothing tells");
     assert!(error.is_outcome_unknown(), "{error}");
 }
 
-/// An update that has been made is no other by what a transaction is about to do.
+/// A repeated update is reported as a duplicate at once, whatever the transaction that locks the row is going to write.
 #[tokio::test]
 async fn an_update_whose_key_is_stored_in_a_locked_row_is_a_duplicate() {
     pause();
@@ -133,7 +134,7 @@ async fn an_update_whose_key_is_stored_in_a_locked_row_is_a_duplicate() {
     assert_eq!((current.count, current.version), (6, 4));
 }
 
-/// Clones are one write, and wait each for themselves.
+/// Two clones are one write, and each of them waits.
 #[tokio::test]
 async fn two_waiting_clones_apply_once_and_both_report_success() {
     pause();
@@ -153,7 +154,7 @@ async fn two_waiting_clones_apply_once_and_both_report_success() {
     assert_eq!(row::<Account>(&world).await["version"], n(4));
 }
 
-/// Dropped while it waits, it has left nothing, and a clone goes on.
+/// A write that is dropped while it waits leaves nothing behind, and a clone of it is applied later.
 #[tokio::test]
 async fn a_write_dropped_while_it_waits_changes_nothing() {
     pause();
@@ -171,8 +172,8 @@ async fn a_write_dropped_while_it_waits_changes_nothing() {
     assert_eq!(put.send(&world.repository).await.expect("sent").applied().expect("applied"), 4);
 }
 
-/// A change of all items reads one while it is held, and puts it when it is not any more: neither the item nor its revision has
-/// anything of the transaction then.
+/// `modify_each` reads an item while it is locked, and puts it when it is unlocked. Neither the item nor its revision
+/// contains the intent.
 macro_rules! puts_nothing_of_a_transaction {
     ($test:ident, $entity:ident, $make:ident, $table:literal) => {
         #[tokio::test]
@@ -214,7 +215,7 @@ puts_nothing_of_a_transaction!(
     "drafts-history"
 );
 
-/// Nor does what was loaded while it was held.
+/// The same holds for an item that was loaded while it was locked.
 #[tokio::test]
 async fn a_revision_of_a_row_loaded_while_locked_has_no_intent() {
     pause();

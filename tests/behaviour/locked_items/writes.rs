@@ -1,14 +1,14 @@
-//! A row that a transaction holds is, byte for byte, as it was, whatever is sent: and each write says so beforehand. Here,
-//! nobody can tell what is to become of it.
+//! A locked row stays byte for byte the same, whatever is sent, and each write has a condition for that. In these tests, the
+//! outcome of the transaction that locks the row is unknown.
 
 use super::{Account, Draft, Meter, Page, account, deleted, draft, held, holding, lost, page, placeholder, stored};
 use dyno::{ErrorKind, Item, Repository};
 use dyno_tests::{World, item, n, pause, s, world};
 
-/// The write, and a look at the lane, which is not there.
+/// The write, and a read of the lane, which is missing.
 const REQUESTS: u64 = 2;
 
-/// A write meets a row that a transaction holds, and changes nothing.
+/// A write meets a locked row, and changes nothing.
 macro_rules! kept {
     ($world:expr, $entity:ty, $requests:expr, $command:expr) => {{
         let before = $world.stored::<$entity>().await;
@@ -23,7 +23,7 @@ macro_rules! kept {
     }};
 }
 
-/// The same of one that shows its request: with the term.
+/// Like `kept`, for a command whose request can be shown: it has the condition.
 macro_rules! guarded {
     ($world:expr, $entity:ty, $command:expr) => {{
         let request = $command.request(&$world.repository).expect("a request").to_string();
@@ -47,7 +47,7 @@ async fn no_write_changes_a_locked_item() {
     let whole = || Account::update("1").unchecked().with(fields().balance.set(6u64)).with(fields().notes.set(vec![]));
     guarded!(world, Account, whole().upsert());
     guarded!(world, Account, Account::delete("1", 3u64));
-    // Where the element is, is read first.
+    // The index of the element is read first.
     let removal = Account::update("1").version(3u64).with(fields().notes.remove_value("a"));
     kept!(world, Account, REQUESTS, removal);
     let removal = Account::update("1").version(3u64).with(fields().notes.remove_value("b"));
@@ -74,13 +74,13 @@ async fn no_write_changes_a_locked_tombstone_or_a_placeholder() {
     }
 }
 
-/// Nor what a change of what was read writes.
+/// `modify` does not write a locked item.
 #[tokio::test]
 async fn modify_does_not_change_a_locked_item() {
     pause();
     let world = lost(held(stored())).await;
     kept!(world, Account, REQUESTS, Account::modify("1", |account| account.balance += 1));
-    // Of what is not there yet, and of what is deleted, nothing is to be changed.
+    // A `modify` of a placeholder or of a tombstone is refused, because there is no item to change.
     for (row, reason) in [(placeholder(), "there is no item"), (held(deleted()), "the item is deleted")] {
         let world = holding(row).await;
         let outcome = Account::modify("1", |account| account.balance += 1).send(&world.repository).await;
@@ -101,13 +101,13 @@ async fn modify_each_does_not_change_a_locked_item() {
     assert_eq!(world.stored::<Account>().await, before);
 }
 
-/// Items of the entity's history, in any order.
+/// The items of the entity's history table, in any order.
 async fn revisions(world: &World, table: &str) -> Vec<Item> {
     let scan = world.repository.client().scan().table_name(table);
     scan.send().await.expect("a scan").items.unwrap_or_default()
 }
 
-/// Writes an item twice, and then holds it.
+/// Writes an item twice, and then locks it.
 macro_rules! with_history {
     ($entity:ident, $make:ident) => {{
         let world = world::<$entity>().await;
@@ -120,7 +120,7 @@ macro_rules! with_history {
     }};
 }
 
-/// No revision is made of it, and none has what a transaction keeps there.
+/// Like `kept`, and no revision contains an intent. Returns the number of revisions.
 macro_rules! kept_with_history {
     ($world:expr, $entity:ident, $table:literal, $requests:expr, $command:expr) => {{
         kept!($world, $entity, $requests, $command);
@@ -150,7 +150,7 @@ async fn no_write_changes_a_locked_item_with_an_atomic_history() {
     each_is_kept::<Page>(&world).await;
 }
 
-/// A revision of it is not written before the item can be.
+/// A revision is not written before the item can be written.
 #[tokio::test]
 async fn no_write_changes_a_locked_item_with_an_ordered_history() {
     pause();
@@ -158,12 +158,12 @@ async fn no_write_changes_a_locked_item_with_an_ordered_history() {
     guarded!(world, Draft, draft("three", 2).replace());
     let loaded = Draft::get("1").loaded().send(&world.repository).await.expect("a get").expect("a draft");
     let rows = [
-        // What is superseded is read first; each time, since it can be another one then.
+        // The superseded item is read first, in each attempt, because it can have changed.
         kept_with_history!(world, Draft, "drafts-history", REQUESTS, draft("three", 2).put()),
         kept_with_history!(world, Draft, "drafts-history", REQUESTS, Draft::delete("1", 2u64)),
-        // The newest revision is read before it.
+        // The newest revision is read first.
         kept_with_history!(world, Draft, "drafts-history", 1 + REQUESTS, draft("three", 0).create()),
-        // What was loaded is superseded: a copy of it stays.
+        // The put would supersede the loaded item. The copy of that item is written first, and stays.
         kept_with_history!(world, Draft, "drafts-history", REQUESTS + 1, draft("three", 2).put().over(&loaded)),
         kept_with_history!(world, Draft, "drafts-history", REQUESTS, Draft::modify("1", |draft| draft.text.push('!'))),
         kept_with_history!(world, Draft, "drafts-history", 1 + REQUESTS, Draft::rollback("1", 1u64)),
@@ -172,7 +172,7 @@ async fn no_write_changes_a_locked_item_with_an_ordered_history() {
     each_is_kept::<Draft>(&world).await;
 }
 
-/// With a history, a change of all items puts whole ones.
+/// With a history, `modify_each` puts whole items.
 async fn each_is_kept<E: Keeps>(world: &World) {
     let before = world.stored::<E>().await;
     let error = E::each(&world.repository).await;
@@ -181,7 +181,7 @@ async fn each_is_kept<E: Keeps>(world: &World) {
 }
 
 trait Keeps: dyno::Entity {
-    /// What becomes of the only item where each is to be changed.
+    /// Changes each item with `modify_each`. Returns the error of the only item.
     async fn each(repository: &Repository) -> dyno::Error;
 }
 
@@ -198,7 +198,8 @@ macro_rules! keeps {
 
 keeps!(Page Draft);
 
-/// A repair gives an item a number that its history does not have: not while a transaction may give it one.
+/// A repair gives an item a version that its history does not have. It waits while a transaction may give the item a
+/// version.
 #[tokio::test]
 async fn a_repair_does_not_change_a_locked_item() {
     pause();

@@ -1,10 +1,10 @@
-//! What a history and a rollback keep of it.
+//! What a history and a rollback keep of the attributes of other programs.
 
 use super::{Line, line, set_plain};
 use dyno::Entity;
 use dyno_tests::{item, n, s, world};
 
-/// With a history.
+/// An entity with a history.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages")]
 #[tombstone(ttl_days = 7)]
@@ -36,14 +36,14 @@ async fn a_rollback_keeps_undeclared_attributes() {
     let stored = world.stored::<Page>().await.remove(0);
     assert_eq!((&stored["other"], &stored["another"]), (&s("now"), &s("now")));
     assert_eq!(stored["main"], line("m", "1", "red"));
-    // Over a deletion nothing is there to be kept: it is as it was.
+    // After a deletion there are no current attributes to keep, so the rollback restores the revision as it was.
     Page::delete("1", 3u64).send(repository).await.expect("sent").applied().expect("applied");
     Page::rollback("1", 1u64).send(repository).await.expect("sent").applied().expect("applied");
     let stored = world.stored::<Page>().await.remove(0);
     assert_eq!((&stored["other"], stored.get("another"), &stored["text"]), (&s("then"), None, &s("b")));
 }
 
-/// A revision is a whole item, so what is put holds what another program has in the row.
+/// A revision is a whole item, so the put includes the current attributes of other programs.
 #[tokio::test]
 async fn a_modify_with_a_history_keeps_a_concurrent_undeclared_change() {
     let world = world::<Page>().await;
@@ -61,14 +61,14 @@ async fn a_modify_with_a_history_keeps_a_concurrent_undeclared_change() {
     assert_eq!((&stored["text"], &stored["version"], &stored["other"]), (&s("a!"), &n(2), &s("now")));
 }
 
-/// A row that no program has counted, and whose history keeps whole items.
+/// A row without a version, whose history keeps whole items.
 #[tokio::test]
 async fn a_rollback_of_an_unversioned_row_keeps_a_concurrent_write() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     let page = Page { id: "1".to_owned(), text: "a".to_owned(), main: None, version: 0 };
     page.create().send(repository).await.expect("sent").applied().expect("applied");
-    // Another program puts its own item there.
+    // Another program puts its own item over this one.
     let foreign = |text: &str| item([("id", s("1")), ("text", s(text)), ("other", s(text))]);
     world.write_foreign::<Page>(foreign("x")).await;
     world.faults.hold_after(2);
@@ -79,7 +79,7 @@ async fn a_rollback_of_an_unversioned_row_keeps_a_concurrent_write() {
     put.send().await.expect("a put");
     world.faults.release();
     let page = rollback.await.expect("no panic").expect("sent").applied().expect("applied");
-    // The numbers go on behind those of the item that was there before.
+    // The version follows that of the item that was overwritten.
     assert_eq!((page.text.as_str(), page.version), ("a", 2));
     let stored = world.stored::<Page>().await.remove(0);
     assert_eq!((&stored["text"], &stored["other"]), (&s("a"), &s("y")));

@@ -1,4 +1,5 @@
-//! What other programs keep in a row: it stays as it is, at every depth, whatever a command changes beside it.
+//! Attributes and members that other programs keep in a row: they stay as they are, at every depth, whatever a command
+//! changes.
 
 mod history;
 mod plain_updates;
@@ -49,12 +50,12 @@ fn l<const N: usize>(elements: [AttributeValue; N]) -> AttributeValue {
     AttributeValue::L(elements.into())
 }
 
-/// A line with a member that it does not declare.
+/// A line with a member that `Line` does not declare.
 fn line(sku: &str, quantity: &str, color: &str) -> AttributeValue {
     m([("sku", s(sku)), ("quantity", n(quantity)), ("color", m([("rgb", l([s(color), AttributeValue::Null(true)]))]))])
 }
 
-/// As another program writes it.
+/// An order as another program writes it.
 fn row() -> Item {
     item([
         ("id", s("1")),
@@ -85,7 +86,7 @@ async fn stored(world: &World) -> Item {
     world.stored::<Order>().await.remove(0)
 }
 
-/// What is stored after a change of the row, but for the version and the write id.
+/// The stored row after a change, with the original version and write id.
 async fn changed(world: &World, change: impl FnMut(&mut Order) + Send) -> Item {
     world.write_foreign::<Order>(row()).await;
     let order = Order::modify("1", change).send(&world.repository).await.expect("sent").applied().expect("applied");
@@ -96,7 +97,7 @@ async fn changed(world: &World, change: impl FnMut(&mut Order) + Send) -> Item {
     stored
 }
 
-/// A document that holds what it does not declare.
+/// A document with a rest field for the members that it does not declare.
 #[derive(Document, Clone, Debug, PartialEq)]
 struct Open {
     sku: String,

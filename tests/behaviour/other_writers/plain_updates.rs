@@ -1,5 +1,5 @@
-//! Updates by programs that know neither versions nor write ids, of rows that dyno has counted: version and write id stay, and still
-//! no change that builds upon what it has read overwrites them.
+//! Updates by programs that know neither versions nor write ids, of rows that dyno has written. They leave the version and
+//! the write id unchanged, and still no dyno write that relies on an earlier read overwrites them.
 
 use super::unversioned_rows::{Note, Ordered, Page};
 use super::{item, n, s, set_plain};
@@ -23,7 +23,7 @@ macro_rules! a_plain_update_is_kept {
                 applied!(made.create(), &world.repository);
                 let shout = |there: &mut $entity| there.text = there.text.to_uppercase();
 
-                // Between the read and the write of each.
+                // A plain update comes between the read and the write of each command.
                 world.faults.hold_after(1);
                 let repository = world.repository.clone();
                 let modify = tokio::spawn(async move { $entity::modify("1", shout).send(&repository).await });
@@ -90,7 +90,7 @@ async fn modify_each_keeps_a_plain_update_that_its_scan_does_not_show() {
     assert_eq!(stored::<Note>(&world).await["text"], s("PLAIN"));
 }
 
-/// No condition can name so many attributes. Among dyno's own writes, version and write id suffice.
+/// No condition can name so many attributes. Against dyno's own writes, the version and the write id suffice.
 #[tokio::test]
 async fn a_counted_row_of_many_attributes_can_be_changed() {
     let world = world::<Page>().await;

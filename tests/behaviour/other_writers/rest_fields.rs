@@ -1,4 +1,4 @@
-//! An entity that holds the rest: it is in hand, and put back.
+//! An entity with a rest field: the undeclared attributes are read into the field, and written back.
 
 use super::{Open, l, line, m};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -16,7 +16,7 @@ enum Choice {
     },
 }
 
-/// An entity that does, with all that rules keep in its item.
+/// An entity with a rest field, and with all attributes that dyno's rules add to an item.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "kept", type_name = "Kept", schema_version = 2, upgrade = "as_it_is")]
 #[partition_key(name = "PK", template = "Kept#{id}")]
@@ -66,7 +66,7 @@ async fn a_rest_field_reads_and_writes_undeclared_attributes() {
     let Some(Choice::Whole(whole)) = &found.choice else { panic!("{found:?}") };
     assert_eq!(whole.rest, item([("size", n(7))]));
 
-    // A put has all of it.
+    // A put writes the whole rest.
     found.replace().send(repository).await.expect("sent").applied().expect("applied");
     let mut stored = world.stored::<Kept>().await.remove(0);
     let own = ["_w", "_v", "_type", "version", "GSI1PK"].map(|name| stored.remove(name).expect("a rule's"));
@@ -77,7 +77,7 @@ async fn a_rest_field_reads_and_writes_undeclared_attributes() {
     expected.insert("name".to_owned(), name);
     assert_eq!(stored, expected);
 
-    // It can be changed, by name; an element that is moved and changed keeps what it holds.
+    // The rest can be changed by name. An element that is moved and changed keeps its undeclared members.
     let change = |kept: &mut Kept| {
         kept.rest.remove("Label");
         kept.rest.insert("new".to_owned(), n(5));
@@ -112,14 +112,15 @@ fn declared_attributes_in_the_rest_are_refused() {
         let error = of(item([(name, n(1)), ("other", n(1))]), Vec::new(), None).expect_err("declared");
         assert!(error.is_invalid_input() && error.to_string().ends_with(&format!("`{name}`: {message}")), "{error}");
     }
-    // Though it is absent now: it would be read as the field.
+    // The field `note` is absent here, but a `note` in the rest would be read as the field.
     let error = of(Item::new(), vec![open("x"), open("note")], None).expect_err("declared");
     assert!(error.to_string().ends_with(&format!("`open[1].note`: {message}")), "{error}");
     let tagged = of(Item::new(), Vec::new(), Some(Choice::Whole(open("kind")))).expect_err("the tag");
     assert!(tagged.to_string().contains("`choice.kind`: the variant \"Whole\" has a member of this name"), "{tagged}");
 }
 
-/// Of a row that nobody counts, all can have been looked at.
+/// The closure of a `modify` may have read any attribute of a row without a version, so it runs again after a write to any
+/// of them.
 #[tokio::test]
 async fn a_modify_of_the_rest_keeps_a_concurrent_write() {
     let world = world::<Kept>().await;
@@ -147,7 +148,7 @@ fn a_stream_reports_changes_of_the_rest_to_an_entity_with_a_rest_field() {
     use dyno::stream::{Changed, Event, Record};
     let keys = item([("PK", s("Kept#1"))]);
     let current = Kept::from_item(kept()).and_then(|kept| kept.to_item()).expect("it decodes");
-    // Of an older shape, all that a row holds is looked at anyway.
+    // A row of an older schema version is compared as a whole anyway.
     for old in [kept(), current] {
         let mut new = old.clone();
         new.insert("other".to_owned(), n(2));
@@ -158,7 +159,7 @@ fn a_stream_reports_changes_of_the_rest_to_an_entity_with_a_rest_field() {
     }
 }
 
-/// Which of the two is the later one, nothing says.
+/// Nothing shows which of the two values is the later one.
 #[tokio::test]
 async fn two_values_of_one_attribute_are_both_left_unchanged() {
     let world = world::<Kept>().await;
@@ -172,7 +173,7 @@ async fn two_values_of_one_attribute_are_both_left_unchanged() {
     let done = Kept::scan().modify_each(label).send(repository).await.expect("sent");
     assert!(done.completed().is_err_and(|error| error.is_decode()));
     assert_eq!(world.stored::<Kept>().await, [row]);
-    // The same twice is one.
+    // The same value under both names counts as one value.
     let mut row = kept();
     row.insert("name".to_owned(), s("t"));
     world.write_foreign::<Kept>(row).await;

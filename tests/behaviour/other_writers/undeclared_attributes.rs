@@ -1,4 +1,4 @@
-//! What a command does not change stays as it is beside what it changes.
+//! Attributes that a command does not change stay as they are.
 
 use super::{Line, Order, State, changed, l, line, m, row, stored};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -6,7 +6,7 @@ use dyno::{Entity, Item};
 use dyno_tests::{item, n, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The row with another value there.
+/// The row with another value for this attribute.
 fn with(name: &str, value: AttributeValue) -> Item {
     let mut row = row();
     row.insert(name.to_owned(), value);
@@ -52,7 +52,7 @@ async fn undeclared_members_stay_when_a_declared_member_changes() {
     assert_eq!(changed(world, shipped).await, with("state", state));
     let open = m([("kind", s("Open")), ("since", n(3))]);
     assert_eq!(changed(world, |order| order.state = State::Open).await, with("state", open));
-    // The key is spelled otherwise than the program would.
+    // The stored key has another spelling than the one that dyno would write.
     let days = changed(world, |order| order.by_day.get_mut(&1).expect("there").quantity = 5).await;
     assert_eq!(days, with("by_day", m([("01", line("x", "5", "black")), ("2", line("y", "8", "grey"))])));
     let gone = changed(world, |order| drop(order.by_day.remove(&1))).await;
@@ -96,7 +96,7 @@ async fn undeclared_members_of_an_element_move_with_it() {
     assert_eq!(both, with("lines", l([line("a", "7", "blue"), b, c, new()])));
 }
 
-/// A row that no program has counted, changed by one that does not count: between the reading and the writing.
+/// A plain write to a row without a version comes between the read and the write of a `modify`.
 #[tokio::test]
 async fn a_modify_of_an_unversioned_row_keeps_a_concurrent_write() {
     let world = world::<Order>().await;
@@ -123,7 +123,7 @@ async fn a_modify_of_an_unversioned_row_keeps_a_concurrent_write() {
     }
 }
 
-/// What is there twice for the program would be there once when it is written back.
+/// The program reads two stored entries as one, so a write of the decoded item would lose one of them.
 #[tokio::test]
 async fn two_spellings_of_one_key_are_an_error_that_names_both() {
     #[derive(Entity, Debug)]

@@ -1,4 +1,4 @@
-//! Rows that programs write which leave no version, or a version without a write id: changes of them lose no plain write, and
+//! Rows of programs that write no version, or a version without a write id: dyno's changes of them lose no plain write, and
 //! `modify_each` gives them a version.
 
 use super::{item, n, s};
@@ -17,7 +17,7 @@ pub(super) struct Note {
     pub(super) version: u64,
 }
 
-/// Changes of it put the whole item.
+/// An entity whose changes put the whole item.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages")]
 #[tombstone(ttl_days = 7)]
@@ -51,7 +51,7 @@ fn row(text: &str, version: Option<u64>) -> Item {
     row
 }
 
-/// What another program puts without a condition: another text, and a version that it does not raise.
+/// The row that another program puts without a condition: it has another text, and the version is not raised.
 fn plain(version: Option<u64>) -> Item {
     row("plain", version)
 }
@@ -68,7 +68,7 @@ fn text(item: &Item) -> &str {
     item["text"].as_s().expect("a text")
 }
 
-/// Runs `modify_each` up to its first write, puts a plain row, and lets it go on.
+/// Runs `modify_each` up to its first write, puts a plain row, and lets `modify_each` continue.
 async fn with_a_plain_put<E>(world: &World, shout: fn(&mut E), version: Option<u64>) -> Progress
 where
     E: Entity + Send,
@@ -122,7 +122,7 @@ async fn modify_keeps_a_plain_put_over_a_row_without_a_write_id() {
     }
 }
 
-/// A row that a write of ours has left, over which another program puts one with the same version and without a write id.
+/// Another program puts a row without a write id over a row that dyno has written, with the same version.
 macro_rules! a_plain_put_over_a_written_row_is_kept {
     ($($name:ident: $entity:ident;)*) => {$(
         #[tokio::test]
@@ -140,7 +140,7 @@ macro_rules! a_plain_put_over_a_written_row_is_kept {
             put_plain::<$entity>(&world, Some(1)).await;
             world.faults.release();
             let there = modify.await.expect("no panic").expect("sent").applied().expect("applied");
-            // An ordered history keeps the plain row, too, and so gives it a number of its own.
+            // An ordered history keeps the plain row, too, and so gives it a version of its own.
             assert!(there.text == "plain!" && there.version > 1, "{there:?}");
 
             let get = || $entity::get("1").consistent().loaded().send(&world.repository);
@@ -180,7 +180,7 @@ async fn modify_each_without_a_change_gives_rows_a_version() {
         let stored = world.stored::<Note>().await.remove(0);
         assert_eq!(stored["version"], n(if numbered == 1 { 1 } else { 3 }), "{version:?}");
         assert_eq!((text(&stored), &stored["other"], stored.contains_key("_w")), ("x", &s("kept"), numbered == 1));
-        // Then nothing is left to be done, and a put of what is loaded passes.
+        // Another run changes nothing, and a put of the loaded note passes.
         let again = Note::scan().modify_each(|_| {}).send(repository).await.expect("sent").completed();
         assert_eq!(again.expect("no failure").unchanged(), 1);
         let note = Note::get("1").consistent().send(repository).await.expect("a get").expect("there");
@@ -199,7 +199,7 @@ async fn modify_each_without_a_change_begins_a_history() {
     assert_eq!(revision.decode().expect("decodes").map(|page| page.version), Some(1));
 }
 
-/// A version that is no number is left to the writes that change the row, which refuse it.
+/// `modify_each` does not replace a version that is not a number. The write of the row refuses it.
 #[tokio::test]
 async fn modify_each_reports_a_version_that_is_not_a_number() {
     #[derive(Entity, Clone, Debug, PartialEq)]
@@ -225,7 +225,7 @@ async fn modify_each_reports_a_version_that_is_not_a_number() {
     assert!(failure.contains("`version`"), "{failure}");
 }
 
-/// The answer to the write that gives the version is lost, and a plain put takes the version away again.
+/// The answer to the write that gives the row a version is lost, and a plain put removes the version again.
 #[tokio::test]
 async fn modify_each_does_not_count_a_version_that_was_removed_again() {
     pause();
@@ -248,10 +248,10 @@ async fn modify_each_does_not_count_a_version_that_was_removed_again() {
 
 type Sent = Pin<Box<dyn Future<Output = Result<Outcome<Note, u64>, Error>> + Send>>;
 
-/// A write of the note that was loaded.
+/// A write over the loaded note.
 type Write = fn(Repository, Loaded<Note>) -> Sent;
 
-/// Each write of what was loaded that says so.
+/// Each kind of write that takes the loaded note with `over`.
 fn writes() -> [(&'static str, Write); 4] {
     fn changed(loaded: &Loaded<Note>) -> Note {
         Note { text: "mine".to_owned(), ..loaded.entity.clone() }
@@ -301,7 +301,7 @@ async fn a_write_over_a_loaded_row_without_a_write_id_overwrites_only_that_row()
     }
 }
 
-/// What `docs/beside-other-writers.md` says of a row without a version.
+/// The rules of `docs/beside-other-writers.md` for a row without a version.
 #[tokio::test]
 async fn every_write_but_a_put_changes_a_row_without_a_version() {
     let world = world::<Note>().await;

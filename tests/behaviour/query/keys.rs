@@ -7,7 +7,7 @@ use dyno_tests::{endpoint, item, s, world};
 #[tokio::test]
 async fn sort_conditions_select_ranges_of_a_template_key() {
     let world = ratings("ABCDE", "").await;
-    // Neighbours of the template, and a rating whose key begins like another's.
+    // Keys next to the range of the template, and keys that resemble it.
     for sort in ["Movie", "Movie$", "Movid#Z", "Moviе#A", "Review#A"] {
         world.write_foreign::<Rating>(item([("PK", s("User#1")), ("SK", s(sort))])).await;
     }
@@ -152,7 +152,7 @@ async fn prefixes_narrow_each_other_and_stay_within_their_field() {
     };
     assert_eq!(cities(House::query("1").sort_begins_with("New").sort_begins_with("New ")).await, "New York");
     assert_eq!(cities(House::query("1").sort_begins_with(("New", "1"))).await, "New");
-    // A range is one of stored keys, in which `New York#` comes before `New#`.
+    // The range compares the stored keys, and `New York#` sorts before `New#`.
     assert_eq!(cities(House::query("1").sort_lt(("New",))).await, "New York");
     assert_eq!(cities(House::query("1").sort_ge(("New",))).await, "New,Newark");
     let error = House::query("1").sort_begins_with("New#1").send(repository).await.expect_err("two fields");
@@ -181,7 +181,7 @@ async fn several_prefixes_of_a_plain_key_are_combined() {
 #[tokio::test]
 async fn an_enum_declared_in_the_order_of_its_stored_names_has_ranges() {
     if endpoint().is_some() {
-        // DynamoDB Local knows no keys of several attributes.
+        // DynamoDB Local does not support keys of several attributes.
         return;
     }
     let world = world::<Ticket>().await;
@@ -217,7 +217,7 @@ struct Place {
     street: String,
 }
 
-/// With a separator of two characters, `a:` begins the stored text of the city `a`, too.
+/// If the separator has two characters, the prefix `a:` also matches the stored key of the city `a`.
 #[tokio::test]
 async fn a_prefix_of_a_field_does_not_match_the_separator_after_it() {
     let world = world::<Place>().await;

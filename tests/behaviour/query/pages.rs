@@ -108,7 +108,7 @@ async fn a_limit_counts_live_items() {
     let metered = world.repository.metered();
     let page = Rating::query("1").limit(1).send(&metered).await.expect("a query");
     assert_eq!(page.items.iter().map(|rating| &*rating.movie).collect::<String>(), "X");
-    // 1, 2, 4, 8, 16: a run of tombstones takes few requests.
+    // The limits double (1, 2, 4, 8, 16), so a run of tombstones takes few requests.
     assert_eq!(metered.usage().requests, 5);
     let mut found = String::new();
     let mut cursor = page.cursor;
@@ -132,7 +132,7 @@ async fn a_cursor_continues_after_the_last_item_returned() {
                 if descending {
                     query = query.descending();
                 }
-                // As text, it has been somewhere else.
+                // A cursor can be stored as text.
                 let cursor_again = cursor.map(|cursor| cursor.to_string().parse::<Cursor>().expect("a cursor"));
                 let page = query.after(cursor_again).send(&world.repository).await.expect("a query");
                 assert!(page.items.len() <= limit);

@@ -94,7 +94,7 @@ async fn a_partition_larger_than_a_page_is_read_whole() {
 #[tokio::test]
 async fn a_scan_of_invalid_segments_is_refused_before_any_request() {
     if endpoint().is_some() {
-        // DynamoDB Local knows no keys of several attributes.
+        // DynamoDB Local does not support keys of several attributes.
         return;
     }
     let world = world::<Ticket>().await;

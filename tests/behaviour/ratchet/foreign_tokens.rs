@@ -1,4 +1,4 @@
-//! Rows whose token is missing, of another type, or not to be believed.
+//! Rows whose token is missing, has another type, or is implausible.
 
 use super::{Guarded, Rating, live, put, rating, stale};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -30,7 +30,7 @@ async fn a_token_of_another_type_is_corrupt_and_not_stale() {
 #[tokio::test]
 async fn a_stored_token_from_the_future_does_not_make_a_write_superseded() {
     let world = world::<Guarded>().await;
-    // A clock in microseconds.
+    // The other program's clock counts microseconds.
     world.write_foreign::<Guarded>(item([("id", s("1")), ("at", n(NOW * 1000))])).await;
     let guarded = Guarded { id: "1".to_owned(), at: EpochMillis::new(NOW) };
     let outcome = guarded.put().send(&world.repository).await.expect("a put");
@@ -54,12 +54,12 @@ async fn a_malformed_stored_token_does_not_make_a_write_superseded() {
     let world = world::<ByUuid>().await;
     let at: uuid::Uuid = "018fa000-0000-7000-8000-000000000000".parse().expect("a uuid");
     let put = ByUuid { id: "1".to_owned(), at };
-    // Text that is no UUID, one of another version, one in another spelling: comparable all the same.
+    // Text that is not a UUID, a UUID of another version, and one in another spelling. DynamoDB compares them as text.
     for stored in ["zzzz", "ffffffff-ffff-4fff-8fff-ffffffffffff", "018fA000-0000-7000-8000-000000000000"] {
         world.write_foreign::<ByUuid>(item([("id", s("1")), ("at", s(stored))])).await;
         let outcome = put.put().send(&world.repository).await.expect("a put");
         if stored < &at.to_string()[..] {
-            // Upper case sorts first: nothing tells before the write.
+            // Upper case sorts before lower case, so the condition holds, and the write is applied.
             assert_eq!(reasons(&outcome), [], "{stored}");
             continue;
         }
@@ -85,7 +85,7 @@ struct Capped {
     at: EpochMillis,
 }
 
-/// A ratchet that was declared when there were rows already.
+/// An entity whose ratchet was declared when its table already had rows.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "visits")]
 #[tombstone(ttl_days = 7)]
@@ -109,17 +109,17 @@ async fn rows_older_than_the_ratchet_are_read_and_let_every_write_pass() {
     let found = Visit::get("1").send(repository).await.expect("a get");
     assert_eq!(found, Some(visit("1", 1, 0)));
     assert_eq!(Visit::scan().send(repository).await.expect("a scan").items.len(), 4);
-    // What was read is written back, over no token; the second time over its own.
+    // The first put of the loaded row meets no token. The second one meets its own token.
     assert_eq!(reasons(&visit("1", 2, 0).put().send(repository).await.expect("a put")), []);
     assert_eq!(reasons(&visit("1", 2, 0).put().send(repository).await.expect("a put")), stale(true));
-    // Any token is more than none.
+    // Any token is newer than a missing token.
     assert_eq!(reasons(&visit("2", 2, -5).put().send(repository).await.expect("a put")), []);
     assert_eq!(reasons(&Visit::delete("3", EpochMillis::new(1)).send(repository).await.expect("a delete")), []);
     assert_eq!(
         reasons(&visit("3", 2, 0).put().send(repository).await.expect("a put")),
         [stale(false), vec![Reason::Deleted]].concat()
     );
-    // And without a change, they get one.
+    // A `modify_each` without a change gives a token to the last row that lacks one.
     let done = Visit::scan().modify_each(|_| {}).send(repository).await.expect("a pass").completed().expect("complete");
     assert_eq!(done.changed(), 1);
     let stored = world.stored::<Visit>().await;
@@ -149,7 +149,7 @@ async fn a_text_token_in_another_spelling_is_corrupt() {
     }
     let world = world::<Ticket>().await;
     let ticket = |time| Ticket { id: "1".to_owned(), at: ulid::Ulid::from_parts(time, 0) };
-    // Small letters come behind large ones, so it would be newer than any.
+    // Lower case sorts after upper case, so this token would be newer than any other.
     let small = ticket(10).at.to_string().to_lowercase();
     world.write_foreign::<Ticket>(item([("id", s("1")), ("at", s(&small))])).await;
     let corrupt =
@@ -158,7 +158,7 @@ async fn a_text_token_in_another_spelling_is_corrupt() {
         let outcome = ticket(time).put().send(&world.repository).await.expect("a put");
         assert_eq!(reasons(&outcome), std::slice::from_ref(&corrupt), "{time}");
     }
-    // A number has one place, however it is spelled.
+    // A number is compared by value, in any spelling.
     let world = self::world::<Rating>().await;
     world.write_foreign::<Rating>(item([("id", s("1")), ("at", n("1.0E1"))])).await;
     assert_eq!(put(&world, &rating(3, 9)).await, stale(false));

@@ -26,7 +26,7 @@ async fn live(world: &World) -> Option<Rating> {
     Rating::get("1").send(&world.repository).await.expect("a get")
 }
 
-/// Puts, and says why not.
+/// Puts the rating, and returns the reasons of a refusal.
 async fn put(world: &World, rating: &Rating) -> Vec<Reason> {
     reasons(&rating.put().send(&world.repository).await.expect("a put"))
 }

@@ -1,4 +1,4 @@
-//! The order of arrival: newer, older, the same, and tokens from the future.
+//! The order of arrival: newer, older and equal tokens, and tokens from the future.
 
 use super::{Guarded, Rating, live, put, rating, stale};
 use dyno::{Entity, EpochMillis, Found, Outcome, Reason};
@@ -52,7 +52,7 @@ async fn ties_are_decided_by_arrival() {
 async fn tokens_are_compared_as_dynamodb_compares_numbers() {
     let world = world::<Rating>().await;
     world.write_foreign::<Rating>(item([("id", s("1")), ("at", n("7.5"))])).await;
-    // No token of this entity's: to be looked at rather than dropped, though a newer one passes.
+    // No put of this entity stores 7.5, so an older token is refused as corrupt, and not as stale. A newer token passes.
     let corrupt =
         Reason::Corrupt { attribute: "at", expected: "a token as its type is stored", found: "another number (N)" };
     assert_eq!(put(&world, &rating(3, 7)).await, [corrupt]);
@@ -78,12 +78,12 @@ async fn a_strict_ratchet_refuses_the_same_token() {
     assert_eq!(reasons(&again), []);
     let again = first.put().send(&world.repository).await.expect("a put");
     assert_eq!(reasons(&again), stale(true));
-    // The delete of that token has not been done, so it is refused as well.
+    // The item was not deleted with this token, so the delete is refused as well.
     let delete = Strict::delete("1", 10u64).send(&world.repository).await.expect("a delete");
     assert_eq!(reasons(&delete), stale(true));
     let delete = Strict::delete("1", 11u64).send(&world.repository).await.expect("a delete");
     assert_eq!(reasons(&delete), []);
-    // Now it has: a second delivery finds what it wants.
+    // The item was deleted with this token, so a second delivery of the delete counts as applied.
     let delete = Strict::delete("1", 11u64).send(&world.repository).await.expect("a delete");
     assert_eq!(reasons(&delete), []);
 }
@@ -143,7 +143,7 @@ async fn a_write_that_finds_its_own_token_is_superseded_unless_a_condition_faile
     let refused = refused.expect("a put");
     assert!(refused.refusal().expect("refused").is_condition());
     let error = refused.accept_stale().expect_err("a condition is not about age");
-    // The refusal is in the error, with the item that was there.
+    // The error contains the refusal, with the item that was there.
     let refusal = error.refusal::<Rating>().expect("a refusal of a rating");
     assert_eq!(refusal.current().expect("decodes"), Some(Found::Live(rating(3, 10))));
     assert!(error.refusal::<Strict>().is_none() && std::error::Error::source(&error).is_none());

@@ -1,4 +1,4 @@
-//! Tiebreaks: all orders of arrival are one.
+//! Tiebreaks: writes with equal tokens end in the same state in every order of arrival.
 
 use super::stale;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -42,7 +42,7 @@ async fn a_newer_token_wins_over_any_tiebreak() {
         (tied(2, 11, "a"), vec![]),
         (tied(3, 10, "zz"), stale(false)),
         (tied(4, 11, "A"), stale(false)),
-        // A retry of its own.
+        // A retry of the stored write.
         (tied(2, 11, "a"), vec![]),
     ] {
         let outcome = next.put().send(&world.repository).await.expect("a put");
@@ -68,7 +68,7 @@ async fn a_tiebreak_of_another_type_is_corrupt_only_at_an_equal_token() {
     assert_eq!(reasons(&outcome), [corrupt]);
     let outcome = tied(1, 11, "a").put().send(&world.repository).await.expect("a put");
     assert_eq!(reasons(&outcome), []);
-    // And a token is to be of the token's type, whatever the tiebreak's is.
+    // A stored token of the wrong type is corrupt, too, although the tiebreak has the right type.
     let foreign = item([("id", s("1")), ("at", s("10")), ("writer", s("a"))]);
     world.write_foreign::<Tied>(foreign).await;
     let outcome = tied(1, 11, "a").put().send(&world.repository).await.expect("a put");

@@ -1,9 +1,9 @@
-//! What is filtered is what is shown, also where what is filtered by is not read otherwise.
+//! Filters apply to the version of the item that the read returns, even if the filtered attribute is not in the projection.
 
 use super::{Change, Entry, Stage, book};
 use dyno::Projection;
 
-/// Without the attribute that is filtered by.
+/// A projection without the attribute that the filter uses.
 #[derive(Projection, Debug, PartialEq)]
 #[projection(of = Entry)]
 struct Number {
@@ -44,7 +44,7 @@ async fn a_count_is_of_the_items_shown_at_its_level() {
     }
 }
 
-/// Tombstones are shown to who asks for them, placeholders to nobody.
+/// Only reads that include deleted items return tombstones. No read returns placeholders.
 #[tokio::test]
 async fn include_deleted_shows_the_tombstones_of_its_level() {
     for (change, stage, lines) in [

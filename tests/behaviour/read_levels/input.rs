@@ -1,4 +1,4 @@
-//! What cannot be read at the uncommitted level.
+//! Reads that are refused at the uncommitted level.
 
 use super::{Entry, EntryByKind};
 use dyno::{ErrorKind, TransactGet, Transaction};

@@ -1,7 +1,7 @@
-//! What each reading shows of an item that a client-side transaction has under way, and with how many requests.
+//! What each kind of read returns for an item that a client-side transaction changes, and how many requests it sends.
 //!
-//! The table beside this is generated: what it says is told here by a rule of a line, and the requests are counted.
-//! `UPDATE_EXPECT=1` writes it.
+//! The table beside this file is generated. `Level::shows_it` says what each read must return, and the requests are counted.
+//! `UPDATE_EXPECT=1` writes the table.
 
 mod filters;
 mod input;
@@ -42,7 +42,7 @@ fn entry(book: &str, line: u64, sum: u64) -> Entry {
     Entry { book: book.to_owned(), line, sum, kind: "kind".to_owned(), version: 0 }
 }
 
-/// What the transaction does with line 1 of the book.
+/// How the transaction changes line 1 of the book.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
     Update,
@@ -63,7 +63,7 @@ impl Change {
     }
 }
 
-/// How far it has come.
+/// How far the transaction has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stage {
     Open,
@@ -81,14 +81,14 @@ enum Level {
     Committed,
     Consistent,
     Uncommitted,
-    /// Together with all else that is read: it waits for what is open.
+    /// All items as of one moment: the read waits for open transactions.
     Isolated,
 }
 
 impl Level {
     const ALL: [Self; 3] = [Self::Committed, Self::Consistent, Self::Uncommitted];
 
-    /// Whether it shows what the transaction makes.
+    /// Whether a read at this level returns what the transaction writes.
     fn shows_it(self, stage: Stage) -> bool {
         match self {
             Self::Committed => stage == Stage::Applied,
@@ -98,8 +98,8 @@ impl Level {
     }
 }
 
-/// A book of which line 1 is in a transaction that has come so far; lines 0 and 2 are there. So is a line of another book, in
-/// the same transaction.
+/// A book whose line 1 is in a transaction at this stage. Lines 0 and 2 exist. The same transaction changes a line of
+/// another book.
 async fn book(change: Change, stage: Stage) -> World {
     let world = world::<Entry>().await;
     world.create_lanes_only().await;
@@ -128,7 +128,7 @@ async fn book(change: Change, stage: Stage) -> World {
     let sent = process.run(transaction.send(&process.repository)).await;
     assert_eq!(sent.is_some(), stage == Stage::Applied);
     if stage == Stage::Void {
-        // Whoever meets the other line has no patience.
+        // A writer without patience meets the other line, and aborts the transaction.
         let hasty = world.other().with_patience(Duration::ZERO);
         applied!(Entry::update(("other", 0)).unchecked().with(Entry::fields().sum.add(1)), &hasty);
     }
@@ -172,7 +172,7 @@ impl Reading {
         }
     }
 
-    /// What it shows of line 1.
+    /// Reads the sum of line 1.
     async fn read(self, level: Level, repository: &Repository) -> Result<Option<u64>, Error> {
         macro_rules! at_level {
             ($reading:expr) => {
@@ -217,7 +217,7 @@ impl Reading {
         })
     }
 
-    /// The same, and only a part of it is read.
+    /// Reads the sum of line 1 with a projection.
     async fn read_a_part(self, level: Level, repository: &Repository) -> Result<Option<u64>, Error> {
         macro_rules! at_level {
             ($reading:expr) => {
@@ -271,17 +271,17 @@ impl Reading {
     }
 }
 
-/// What is shown, and in brackets how many requests it takes.
+/// What the read returns, and in brackets the number of its requests.
 async fn cell(reading: Reading, is_part: bool, level: Level, change: Change, stage: Stage) -> String {
     let world = book(change, stage).await;
-    // Whoever waits has no patience.
+    // Without patience, a read that would wait for the transaction aborts it at once.
     let metered = world.repository.metered().with_patience(Duration::ZERO);
     let shown = if is_part { reading.read_a_part(level, &metered).await } else { reading.read(level, &metered).await };
     let shown = shown.expect("a reading");
     let made = if level.shows_it(stage) { change.after() } else { change.before() };
     let case = format!("{reading:?}, {is_part}, {level:?}, {change:?}, {stage:?}");
     assert_eq!(shown, made.filter(|sum| reading.keeps(*sum)), "{case}");
-    // What it shows, it shows again; and nobody else sees anything else than before, or what was committed.
+    // After the read, a consistent get of another process still returns the committed state.
     if level != Level::Uncommitted {
         let again = Entry::get(("ledger", 1)).consistent().send(&world.other()).await.expect("a get");
         let committed = if Level::Consistent.shows_it(stage) { change.after() } else { change.before() };

@@ -1,4 +1,4 @@
-//! Limits, cursors, streams and joint batches, of items that a transaction holds.
+//! Limits, cursors, streams and combined batches that read items held by a transaction.
 
 use super::{Change, Entry, Stage, book, entry};
 use dyno::{Entities, Entity};
@@ -56,7 +56,7 @@ async fn a_query_of_several_entities_shows_the_version_of_its_level() {
     }
 }
 
-/// A key that is read in several ways is shown in each.
+/// A batch that reads one key at several levels returns the item at each level.
 #[tokio::test]
 async fn one_batch_shows_an_item_at_each_level() {
     for (stage, consistent) in [(Stage::Open, 5), (Stage::Committed, 7)] {
@@ -71,7 +71,7 @@ async fn one_batch_shows_an_item_at_each_level() {
     }
 }
 
-/// What is no intent, and one whose lane is not there, is an error of who looks at it, and names its item.
+/// Reads that resolve a malformed intent, or an intent whose lane is missing, fail with an error that names the item.
 #[tokio::test]
 async fn an_unresolvable_intent_fails_only_the_reads_that_resolve_it() {
     for (intent, is_missing) in
@@ -112,7 +112,7 @@ async fn an_unresolvable_intent_fails_only_the_reads_that_resolve_it() {
     }
 }
 
-/// What only keeps others out is about to make nothing.
+/// A claim only keeps other writers out and writes nothing, so an uncommitted read returns the stored item.
 #[tokio::test]
 async fn an_uncommitted_read_of_a_claimed_row_shows_the_stored_item() {
     let claim = || lanes::intent(lanes::TICKET, dyno::Item::new());
@@ -145,7 +145,7 @@ enum Orders {
     Order(Order),
 }
 
-/// What another entity's transaction holds is filtered as ever, and not looked at.
+/// A row of another entity is filtered by its stored attributes, and its intent is not resolved.
 #[tokio::test]
 async fn a_filter_ignores_the_intent_on_another_entity_s_row() {
     let world = world::<Order>().await;

@@ -1,7 +1,7 @@
 //! Pages are decoded from the bytes of a response. Whatever the bytes are, the result is that of the SDK's deserializer: the same
 //! entities, the same errors at the same places, the same cursor.
 //!
-//! `DYNO_SEEDS` says how many thousands of responses there are.
+//! `DYNO_SEEDS` sets the number of responses, in thousands.
 
 #![allow(clippy::unwrap_used, reason = "a broken generator fails")]
 
@@ -105,7 +105,7 @@ struct Part {
     s: u8,
 }
 
-/// A field of every type of another crate.
+/// A field for every supported type of another crate.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "rows")]
 struct OfCrates {
@@ -125,7 +125,7 @@ struct OfCrates {
     uuid: Option<uuid::Uuid>,
 }
 
-/// What is not declared is kept, and rows of version 1 are upgraded.
+/// Undeclared attributes are kept, and rows of version 1 are upgraded.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "rows", schema_version = 2, upgrade = "upgrade", type_name = "Kept")]
 #[tombstone(ttl_days = 7)]
@@ -149,7 +149,7 @@ fn upgrade(item: &mut Item, _from: u32) -> Result<(), std::fmt::Error> {
     Ok(())
 }
 
-/// An error, and what it is caused by.
+/// The text of an error and of its sources.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -216,7 +216,7 @@ impl Intercept for SdkItems {
     }
 }
 
-/// What responses contained.
+/// The numbers of items and errors in the responses.
 #[derive(Default)]
 struct Counts {
     entities: Cell<usize>,
@@ -229,7 +229,7 @@ fn add(count: &Cell<usize>, more: usize) {
     count.set(count.get() + more);
 }
 
-/// Reads the response of a scan and that of a batch both ways, and compares what is read.
+/// Reads the response of a scan and that of a batch from bytes and with the SDK's decoding, and compares the results.
 async fn compare([of_scan, of_batch]: [&[u8]; 2], counts: &Counts) -> Result<(), TestCaseError> {
     let answer = NextAnswer::default();
     let from_bytes = Repository::new(client(&answer, SdkItems::default()));
@@ -312,7 +312,7 @@ async fn the_sdk_decodes_the_items_only_if_it_is_asked_to_or_the_response_has_an
     assert!(sdk_items > 0);
 }
 
-/// Replaces the deserializer after dyno has done so.
+/// Replaces the deserializer after dyno has replaced it.
 #[derive(Debug)]
 struct OwnDeserializer;
 

@@ -1,8 +1,8 @@
-//! Responses of a scan or a batch, made from random choices: most of them as DynamoDB writes them, some with attributes of a wrong
-//! type, some with an unusual spelling, some broken.
+//! Responses of a scan or a batch, made from random choices: most of them as DynamoDB writes them, some with attributes of a
+//! wrong type, some with an unusual spelling, some broken.
 //!
-//! The choice 0 is always the simplest one, and is made when there are no more choices. So proptest, which makes the choices fewer and
-//! smaller after a failure, makes the response simpler.
+//! The choice 0 is always the simplest one. If there are no more choices, 0 is chosen. So proptest, which makes the choices
+//! fewer and smaller after a failure, makes the response simpler.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ const OF_CRATES: [&str; 11] =
 pub(super) struct Writer<'a> {
     text: String,
     choices: std::slice::Iter<'a, u8>,
-    /// Whether some strings are spelled otherwise than DynamoDB spells them, or white space is between the tokens.
+    /// Whether some strings have an unusual spelling, or there is white space between the tokens.
     is_unusual: bool,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Writer<'a> {
         all[self.below(all.len())]
     }
 
-    /// Chooses one in so many of them.
+    /// Chooses each element with a probability of 1 in `times`.
     fn some<T: Copy>(&mut self, all: &[T], times: usize) -> Vec<T> {
         all.iter().copied().filter(|_| self.one_in(times)).collect()
     }
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
         self.sometimes_broken()
     }
 
-    /// Takes the text.
+    /// Takes the text, and sometimes breaks it.
     fn sometimes_broken(&mut self) -> Vec<u8> {
         let mut bytes = std::mem::take(&mut self.text).into_bytes();
         if self.one_in(6) && !bytes.is_empty() {

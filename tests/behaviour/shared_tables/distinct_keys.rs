@@ -1,4 +1,4 @@
-//! Entities whose sort keys are told apart by their fields' types, or by what they end with.
+//! Entities whose sort keys are told apart by the types of their fields, or by their endings.
 
 use dyno::{Document, Entities, Entity};
 use dyno_tests::{item, s, world};
@@ -64,7 +64,7 @@ orders! {
     texts_with_an_end: String, "Order#{id}#Order", "7".to_owned();
 }
 
-/// The key of a line, in the table of an entity that has no such ids: it is no order's.
+/// The table holds the key of a line, which is too long for a `Ulid`. The query for orders skips it.
 #[tokio::test]
 async fn a_key_with_characters_that_its_field_cannot_have_is_skipped() {
     #[derive(Entity, Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Locks: whoever holds one is seen at once.
+//! Locks: every process sees at once that a lock is held.
 
 use super::lag;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -17,13 +17,13 @@ struct Report {
     id: String,
 }
 
-/// Two processes with clocks that run, and the table of the locks.
+/// Two processes with running clocks, and the table of the locks.
 async fn processes() -> (World, Repository, Repository) {
     let world = world::<Report>().await;
     let own = Repository::new(world.client(RetryConfig::disabled())).with_clock(RunningClock::new(Instant::now(), 0));
     let other = world.other().with_clock(RunningClock::new(Instant::now(), 0));
     Lock::create_table(&own).await.expect("a table");
-    // So that time passes with each request.
+    // Each request takes some time.
     world.faults.latency_ms(1, 1);
     (world, own, other)
 }
@@ -38,13 +38,13 @@ async fn a_lock_that_was_just_taken_is_seen_as_held() {
     let (world, own, other) = processes().await;
     lag(&world);
     let held = nightly().acquire(&other).await.expect("acquired");
-    // Whoever sees no holder here looks again and again.
+    // A process that saw no holder here would look again and again.
     let tried = timeout(Duration::from_mins(1), nightly().try_acquire(&own)).await.expect("an end");
     assert!(tried.expect("looked").is_none());
     let seen = nightly().inspect(&own).await.expect("read").expect("a row");
     assert!(seen.is_held, "{seen:?}");
     assert_eq!(held.release().await.expect("released"), Released::Free);
-    // The row says so at once: nobody waits for the lease to end.
+    // The row shows the release at once, so the next process does not wait for the end of the lease.
     let before = Instant::now();
     let held = nightly().acquire(&own).await.expect("acquired");
     assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());

@@ -57,7 +57,7 @@ async fn add(world: &World, id: &str, sum: u64) {
     applied!(Account::update(id).unchecked().with(Account::fields().balance.add(sum)), &world.other());
 }
 
-/// What the account has, read consistently by another process.
+/// The balance of the account, read consistently by another process.
 async fn balance(world: &World, id: &str) -> u64 {
     let account = Account::get(id).consistent().send(&world.other()).await.expect("a get");
     account.expect("an account").balance

@@ -36,7 +36,7 @@ async fn only_consistent_reads_see_changes_made_within_the_lag() {
     assert_eq!(Account::get("a").send(repository).await.expect("a get").expect("an account").balance, 107);
 }
 
-/// Each change becomes visible after its time.
+/// Each change becomes visible after the lag.
 #[tokio::test]
 async fn a_change_becomes_visible_after_the_lag() {
     if dyno_tests::endpoint().is_some() {
@@ -82,7 +82,7 @@ async fn a_batch_reads_each_table_at_its_own_consistency() {
     }
 }
 
-/// A table that is new, or that is created anew, is read as it is.
+/// A table that is deleted and created again shows none of its old items. Later changes have the lag.
 #[tokio::test]
 async fn a_table_that_is_created_anew_is_read_as_it_is() {
     let world = bank().await;

@@ -28,7 +28,7 @@ async fn collect(repository: &Repository, client_side: bool) -> Result<u64, Erro
     collect.send(repository).await?.applied()
 }
 
-/// The closure runs once: what it reads is what is there.
+/// The closure runs only once, because its reads are not stale.
 #[tokio::test]
 async fn an_interactive_transaction_commits_at_its_first_attempt() {
     pause();
@@ -46,7 +46,7 @@ async fn an_interactive_transaction_commits_at_its_first_attempt() {
     }
 }
 
-/// Two changes of a row that the closure has not read are merged into one, over the row as it is.
+/// Two changes of a row that the closure has not read are merged into one change of the current row.
 #[tokio::test]
 async fn two_changes_of_an_unread_row_commit_at_the_first_attempt() {
     pause();
@@ -91,7 +91,7 @@ async fn a_request_id_is_found_after_another_process_has_used_it() {
     assert_eq!(balance(&world, "a").await, 70);
 }
 
-/// A transaction that changes two accounts and whose process dies after the commit: both are held.
+/// A transaction that changes two accounts. Its process dies after the commit, so the transaction still holds both accounts.
 async fn committed_and_held(world: &World) {
     let process = world.process(RetryConfig::disabled());
     process.faults.on_request(1, is_commit, Fault::DiesAfter);
@@ -119,7 +119,7 @@ async fn consistent_reads_see_a_committed_transaction_that_is_not_applied() {
     assert_eq!(scan.items.iter().map(|account| account.balance).collect::<Vec<_>>(), [107, 107]);
 }
 
-/// While a read resolves what it has found, another process applies the transaction and changes the items again.
+/// While a read resolves a transaction, another process applies the transaction and changes the items again.
 #[tokio::test]
 async fn a_read_sees_what_happens_while_it_resolves_a_transaction() {
     pause();

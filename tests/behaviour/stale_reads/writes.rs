@@ -1,4 +1,4 @@
-//! Writes that read first: what they read is not stale.
+//! Writes that read first: their reads are not stale.
 
 use super::{Account, account, add, balance, bank, lag};
 use dyno::{Entity, Repository};
@@ -32,7 +32,7 @@ async fn a_modify_applies_at_its_first_write() {
     assert_eq!(world.faults.events().len() - before, 2, "a read and a write");
 }
 
-/// The create reads the tombstone, whose number it continues.
+/// The create reads the tombstone, and continues its version number.
 #[tokio::test]
 async fn a_create_continues_the_version_of_a_later_tombstone() {
     let world = bank().await;
@@ -53,7 +53,7 @@ async fn a_create_learns_that_its_lost_attempt_was_applied() {
     assert_eq!(balance(&world, "c").await, 5);
 }
 
-/// Ordered: the revision is copied before the item is written, so the write reads the newest revision.
+/// In an ordered history, a write copies the current version before it writes the item, so it must read the newest version.
 #[tokio::test]
 async fn a_history_s_revisions_continue_after_other_writers() {
     let world = world::<Page>().await;
@@ -70,12 +70,12 @@ async fn a_history_s_revisions_continue_after_other_writers() {
     let revisions = Page::revisions("1").send(&world.other()).await.expect("revisions");
     let numbers: Vec<_> = revisions.iter().map(|revision| (revision.version(), revision.is_deleted())).collect();
     assert_eq!(numbers, [(7, false), (6, false), (5, true), (4, false), (3, false), (2, false), (1, false)]);
-    // What a client reads itself is consistent as well.
+    // The caller's own read of the revisions is consistent as well.
     let same = Page::revisions("1").send(repository).await.expect("revisions");
     assert_eq!(same.len(), 7);
 }
 
-/// A process died between the copy and the item: a repair finds both.
+/// A process dies after it has copied the item and before it writes it. A repair sees the item and all its revisions.
 #[tokio::test]
 async fn a_repair_sees_the_item_and_its_revisions_as_they_are() {
     let world = world::<Page>().await;

@@ -1,4 +1,4 @@
-//! Images: what is a change of the entity and what is none.
+//! Images: which changes are changes of the entity, and which are not.
 
 use super::{Order, Rating, Session, image, later, rating, record, session, tombstone, upgrade};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -6,7 +6,7 @@ use dyno::stream::{Changed, Event, Record};
 use dyno::{Document, Entity, Item};
 use dyno_tests::{item, n, s};
 
-/// With rows of older shapes.
+/// An entity that also has rows of older shapes.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "films", schema_version = 2, upgrade = "upgrade")]
 struct Film {
@@ -42,7 +42,7 @@ fn a_change_of_an_outdated_row_is_reported() {
     let updated = |old, new| Some(Changed::Updated { old, new });
     let alien = film(120);
     let aliens = Film { title: "Aliens".to_owned(), ..alien.clone() };
-    // Under an alias, the second of two, and of what only `upgrade` reads.
+    // A change under an alias, a row with two of the names, and a change of an attribute that only `upgrade` reads.
     assert_eq!(change(older([]), older([("name", s("Aliens"))])), updated(alien.clone(), aliens.clone()));
     for name in ["title", "label"] {
         let error = record(older([]), older([(name, s("Aliens"))])).change::<Film>().expect_err("two titles");
@@ -51,7 +51,7 @@ fn a_change_of_an_outdated_row_is_reported() {
     }
     assert_eq!(change(older([]), older([("hours", n(3))])), updated(alien.clone(), film(180)));
     assert_eq!(change(older([]), Some(image(&aliens))), updated(alien.clone(), aliens));
-    // In a row of the current version, too.
+    // A change under the second alias in a row of the current version.
     let named = |name: &str| {
         let mut named = image(&alien);
         named.remove("title");
@@ -66,7 +66,7 @@ fn an_upgrade_of_a_row_is_not_a_change() {
     let alien = film(120);
     assert_eq!(change::<Film>(older([]), Some(image(&alien))), None);
     assert_eq!(change::<Film>(older([]), older([("minutes", n(1)), ("more", n(1))])), None);
-    // What a document does not know, and another spelling, are none either.
+    // A change of an undeclared attribute in a document is not a change, either.
     let with = |place: [(&str, AttributeValue); 2]| {
         let mut film = image(&alien);
         film.insert("place".to_owned(), AttributeValue::M(item(place)));
@@ -74,7 +74,7 @@ fn an_upgrade_of_a_row_is_not_a_change() {
     };
     let (bern, gone) = (("city", s("Bern")), |text| ("zip", s(text)));
     assert_eq!(change::<Film>(with([bern.clone(), gone("3000")]), with([bern, gone("3001")])), None);
-    // A default that is another one each time is no change of a row that has none.
+    // If a default has another value at each call, a row without the attribute has not changed.
     let bare = |more: &str| {
         let mut bare = image(&alien);
         bare.remove("seen");
@@ -99,7 +99,7 @@ fn writing_a_tombstone_is_a_deletion_and_removing_one_is_no_change() {
     else {
         panic!("no deletion");
     };
-    // The deletion's own token, for those who have an order to keep as well.
+    // The tombstone holds the token of the deletion, for consumers that order deletions, too.
     assert_eq!((old, stone.item().get("at")), (two.clone(), Some(&n(3))));
     assert_eq!(change(dead(), live()), Some(Changed::Created { new: one.clone() }));
     assert_eq!(change::<Rating>(None, dead()), None);
@@ -121,10 +121,10 @@ fn a_removal_by_ttl_is_reported_as_expired() {
         let deleted = Changed::Deleted { old: session(5), tombstone: None, expired: expected };
         assert_eq!(record.change::<Session>().expect("decodes"), Some(deleted));
     }
-    // Whatever else a service does.
+    // An update by the same service is not an expiration.
     let update = record(Some(image(&session(5))), Some(image(&session(6))));
     assert!(!update.with_identity("Service", "dynamodb.amazonaws.com").is_expired());
-    // An entity that has expired is there until it is removed; so each is deleted once.
+    // An expired entity counts as existing until its row is removed, so each entity is deleted only once.
     assert_eq!(change(None, Some(image(&session(0)))), Some(Changed::Created { new: session(0) }));
 }
 
@@ -138,7 +138,7 @@ fn a_change_of_undeclared_attributes_is_no_change() {
     let plain = || Some(image(&session(5)));
     assert_eq!(change::<Session>(plain(), with("unknown", s("x"))), None);
     assert_eq!(change::<Session>(with("_k", s("x")), with("_k", s("y"))), None);
-    // The order of a set is none.
+    // The order of the elements of a set is not a change.
     let tags = |tags: [&str; 2]| with("tags", AttributeValue::Ss(tags.map(str::to_owned).into()));
     assert_eq!(change::<Session>(tags(["a", "b"]), tags(["b", "a"])), None);
     assert!(matches!(change::<Session>(plain(), tags(["b", "a"])), Some(Changed::Updated { .. })));
@@ -151,7 +151,7 @@ fn records_of_other_entities_are_skipped() {
     assert_eq!(of_order().change::<Rating>().expect("no rating"), None);
     assert_eq!(of_order().change().expect("an order"), Some(Changed::Created { new: order.clone() }));
     assert!(of_order().is_of::<Order>() && !of_order().is_of::<Rating>() && !of_order().is_of::<Session>());
-    // A key of the same name and another type, or of another template.
+    // A key attribute of another type, an empty key, and a key of another template.
     for keys in [item([("id", s("1"))]), item([]), item([("PK", s("User#1"))])] {
         let record = Record::new(Event::Remove, keys);
         assert!(!record.is_of::<Session>() && !record.is_of::<Rating>());
@@ -172,7 +172,7 @@ fn the_error_of_a_record_without_its_image_names_the_view_type() {
             )
         );
     }
-    // What an insert needs, a stream of new images has.
+    // A stream of new images has everything that an insert needs, but not what a modify needs.
     let insert = Record::new(Event::Insert, new.clone()).with_new_image(new.clone());
     assert!(insert.change::<Rating>().expect("an insert").is_some());
     let modify = Record::new(Event::Modify, new.clone()).with_new_image(new);

@@ -45,7 +45,7 @@ async fn the_records_of_a_table_are_its_changes_in_their_order() {
     let Some(Changed::Deleted { old, tombstone, expired }) = &changes[2] else { panic!("{changes:?}") };
     assert_eq!((old, *expired), (&user("Eve", 2), false));
     assert_eq!(tombstone.as_ref().map(dyno::Tombstone::version), Some(3));
-    // Reading takes nothing away.
+    // Reading the records does not remove them.
     assert_eq!(engine.stream_records("users").expect("records").len(), 3);
 }
 

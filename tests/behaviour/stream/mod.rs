@@ -1,4 +1,4 @@
-//! What streams tell, read as changes of entities: from the engine's own stream, from a Lambda event, and from images.
+//! Changes of entities, read from streams: from the engine's own stream, from a Lambda event, and from images.
 
 mod changes;
 mod embedded;
@@ -26,7 +26,7 @@ struct Rating {
     at: EpochMillis,
 }
 
-/// In the table of the ratings, with the same partition keys.
+/// An entity in the table of the ratings, with the same partition keys.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "main")]
 #[partition_key(name = "PK", template = "User#{user}")]
@@ -48,7 +48,7 @@ struct Session {
     expires: EpochSeconds,
 }
 
-/// Another one each time.
+/// Returns another number at each call.
 fn later() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::SeqCst)
@@ -75,7 +75,7 @@ fn image(entity: &impl Entity) -> Item {
     entity.to_item().expect("an item")
 }
 
-/// As the rule makes it: the flag and a TTL, beside the key and the tokens.
+/// A tombstone as dyno writes it: the flag and a TTL, beside the key and the token.
 fn tombstone(at: i64) -> Item {
     let mut item = image(&rating(0, at));
     item.remove("rating");

@@ -11,7 +11,7 @@ use dyno::{Entity, EpochMillis, Item};
 use dyno_tests::{World, endpoint, item, n, pause, s, world};
 use std::collections::BTreeSet;
 
-/// With its revisions in its own table, under sort keys that only their beginning tells apart.
+/// An entity whose revisions are in its own table. Only a prefix of the sort key distinguishes them from items.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "main")]
 #[history_table(layout = "same_table")]
@@ -27,7 +27,7 @@ struct Paper {
     version: u64,
 }
 
-/// What Lambda hands over, in all types.
+/// An event as Lambda delivers it, with values of all types.
 #[test]
 fn a_lambda_event_is_read() {
     let event = r#"{"Records": [{
@@ -114,7 +114,7 @@ fn an_incomplete_record_is_refused() {
     }
 }
 
-/// Every type there is, as the streams' SDK has it.
+/// A record with values of all types, as the SDK for DynamoDB Streams has them.
 #[test]
 fn a_record_of_the_sdk_is_read() {
     use types::AttributeValue as Streamed;
@@ -176,7 +176,7 @@ pub(super) async fn records<E: Entity>(world: &World) -> Vec<Record> {
     records.into_iter().map(|record| Record::try_from(record).expect("a record")).collect()
 }
 
-/// Surroundings whose table has a stream.
+/// A world whose table has a stream.
 pub(super) async fn streamed<E: Entity>() -> World {
     let world = world::<E>().await;
     let stream = StreamSpecification::builder().stream_enabled(true).stream_view_type(StreamViewType::NewAndOldImages);
@@ -194,7 +194,7 @@ async fn a_stream_reports_every_change_of_an_item() {
     let (one, two, again) = (rating(1, 1), rating(2, 2), rating(4, 4));
     one.put().send(repository).await.expect("sent").applied().expect("applied");
     two.put().send(repository).await.expect("sent").applied().expect("applied");
-    // Refused, so nothing is told of it.
+    // The write is refused, so the stream has no record of it.
     assert!(!one.put().send(repository).await.expect("sent").is_applied());
     Order { user: "1".to_owned(), number: 1 }.put().send(repository).await.expect("a put");
     Rating::delete(("1", "A"), EpochMillis::new(3)).send(repository).await.expect("sent").applied().expect("applied");

@@ -1,4 +1,4 @@
-//! What a stream tells of client-side transactions: one change of each item, when it is applied, and none of what has failed.
+//! Client-side transactions in a stream: one change of each item when the transaction is applied, and no change if it fails.
 
 use super::records::{records, streamed};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -25,7 +25,7 @@ fn account(id: u64, balance: u64, version: u64) -> Account {
     Account { id, balance, version }
 }
 
-/// An account to change, one to delete, and the tombstone of one.
+/// An account to change, an account to delete, and a tombstone.
 async fn accounts() -> World {
     pause();
     let world = streamed::<Account>().await;
@@ -45,7 +45,7 @@ fn transaction() -> Transaction {
         .client_side()
 }
 
-/// What the stream tells beyond so many records.
+/// The changes in the stream after the first `before` records.
 async fn told(world: &World, before: usize) -> Vec<Changed<Account>> {
     let records: Vec<Record> = records::<Account>(world).await;
     let mut changes: Vec<_> =
@@ -82,7 +82,7 @@ struct File {
     version: u64,
 }
 
-/// What it becomes is in pages meanwhile.
+/// While the transaction is open, the new item is stored in pages.
 #[tokio::test]
 async fn an_item_of_300_kb_changes_once() {
     pause();
@@ -105,7 +105,7 @@ async fn a_failed_client_side_transaction_reports_no_change() {
     let process = world.process(RetryConfig::disabled());
     process.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(process.run(transaction().send(&process.repository)).await.is_none());
-    // The next one finds all of it dead, and does it.
+    // The next process aborts the transaction: a write and three reads remove its intents.
     let hasty = world.other().with_patience(Duration::ZERO);
     let other = account(4, 1, 0).create();
     applied!(other, &hasty);

@@ -1,4 +1,4 @@
-//! Rows whose mark changes from one entity's to another's.
+//! Rows whose type name changes from one entity's to another's.
 
 use super::records::{records, streamed};
 use super::{image, record};
@@ -7,7 +7,7 @@ use dyno::stream::{Changed, Event, Record};
 use dyno::{BatchWrite, Entity, EpochMillis, Item};
 use dyno_tests::{n, pause, s};
 
-/// Its key can be that of a `Ticket`: only the marks tell them apart.
+/// An agent can have the key of a `Ticket`: only the type names tell them apart.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "desk", type_name = "agent")]
 struct Agent {
@@ -65,13 +65,13 @@ fn a_changed_type_name_over_a_tombstone_deletes_nothing() {
     let over = record(Some(buried()), Some(image(&agent())));
     assert_eq!(change::<Ticket>(&over), None);
     assert_eq!(change(&over), Some(Changed::Created { new: agent() }));
-    // A ticket's tombstone over an agent: the agent is gone, and there was no ticket.
+    // A ticket's tombstone over an agent deletes the agent. For tickets nothing changes, because there was no ticket.
     let under = record(Some(image(&agent())), Some(buried()));
     assert_eq!(change(&under), deleted(agent()));
     assert_eq!(change::<Ticket>(&under), None);
 }
 
-/// A row without a mark is the entity's by its key.
+/// A row without a type name belongs to the entity by its key.
 #[test]
 fn another_type_name_given_to_an_untyped_row_deletes_the_entity() {
     let mut unmarked = image(&agent());
@@ -81,7 +81,7 @@ fn another_type_name_given_to_an_untyped_row_deletes_the_entity() {
     assert_eq!(change(&record(Some(image(&ticket())), Some(unmarked))), Some(Changed::Created { new: agent() }));
 }
 
-/// The mark of no entity of the program's, and one that is no text.
+/// A type name of an unknown entity, and a type name that is not a text.
 #[test]
 fn an_unknown_type_name_deletes_the_entity() {
     for mark in [s("robot"), n(1)] {
@@ -104,7 +104,7 @@ fn a_record_of_another_type_name_is_skipped() {
     }
 }
 
-/// Without its old image, a record does not tell whether the row was a ticket.
+/// Without the old image, the record does not show whether the row was a ticket.
 #[test]
 fn a_record_without_its_old_image_is_refused_despite_another_type_name() {
     let record = Record::new(Event::Modify, image(&agent())).with_new_image(image(&agent()));

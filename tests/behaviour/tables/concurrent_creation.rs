@@ -6,7 +6,7 @@ use dyno::{Repository, TableOptions};
 use dyno_tests::faults::Fault;
 use dyno_tests::{World, endpoint, pause, world};
 
-/// What DynamoDB answers to a change that another maker of the table has made, or is making.
+/// DynamoDB's answers to a table change that another program has already made, or is making.
 const OVERTAKEN: [(&str, &str, &str); 5] = [
     ("UpdateTable", "ValidationException", "Table already has an enabled stream"),
     (
@@ -56,7 +56,7 @@ async fn concurrent_creations_of_one_table_all_succeed() {
     pause();
     let world = world::<Earlier>().await;
     world.faults.latency_ms(1, 1);
-    // The table that is there lacks two indexes, a stream and TTL; the other one does not exist.
+    // The existing table lacks two indexes, a stream and TTL. The other table does not exist.
     make(&world.repository).await;
     make(&world.repository.clone().with_table::<Order>("new-orders")).await;
 }

@@ -1,4 +1,4 @@
-//! What a new table is, and what its options make of it.
+//! The properties of a new table, and the effects of table options.
 
 use super::{Earlier, Order, described, verify};
 use dyno::aws_sdk_dynamodb::types::{BillingMode, StreamViewType, TableDescription};
@@ -6,7 +6,7 @@ use dyno::table::Mismatch;
 use dyno::{Entity, TableOptions};
 use dyno_tests::{endpoint, world};
 
-/// The same table, without what it need not know.
+/// An entity of the same table that needs only the key.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]
 struct Part {
@@ -25,15 +25,15 @@ async fn a_created_table_has_no_differences() {
     let operations: Vec<_> =
         world.faults.events().split_off(before).into_iter().map(|event| event.operation.clone()).collect();
     assert_eq!(operations, ["DescribeTable", "DescribeTimeToLive"]);
-    // What there is more than is needed is no difference.
+    // A table may have more than the entity needs.
     assert_eq!(repository.verify_table::<Part>().await.expect("a comparison"), []);
-    // What an index does not hold is one.
+    // An attribute that an index lacks is a difference.
     let lacks = ["customer", "status", "placed_at"].map(str::to_owned).into();
     assert_eq!(
         verify::<Earlier>(repository, &TableOptions::default()).await,
         [Mismatch::IndexLacks { index: "by_total".to_owned(), attributes: lacks }]
     );
-    // Once more, and nothing is changed.
+    // A second `create_table` changes nothing.
     let before = world.faults.events().len();
     repository.create_table::<Order>().await.expect("nothing to do");
     let events = world.faults.events().split_off(before);
@@ -61,7 +61,7 @@ struct Address {
 #[tokio::test]
 async fn keys_of_several_attributes_are_created_and_verified() {
     if endpoint().is_some() {
-        // DynamoDB Local knows only keys of two attributes.
+        // DynamoDB Local supports only keys of two attributes.
         return;
     }
     let world = world::<Part>().await;

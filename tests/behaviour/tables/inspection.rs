@@ -1,4 +1,4 @@
-//! `inspect_table` on a table that has rows of other programs: what it finds, and that `modify_each` mends what it says.
+//! `inspect_table` on a table with rows of other programs: its findings, and how `modify_each` repairs them.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::table::{Finding, Inspection, Remedy, RowFinding};
@@ -40,7 +40,7 @@ fn parcel(id: &str) -> Parcel {
     Parcel { id: id.to_owned(), city: "Bern".to_owned(), grams: 7, at, seen: None, version: 0 }
 }
 
-/// A row as dyno stores it, with other attributes instead of some, and without those that are `None`.
+/// A row as dyno stores it, with the attributes of `over` instead of its own, and without those that are `None`.
 fn row<const N: usize>(id: &str, over: [(&str, Option<AttributeValue>); N]) -> Item {
     let mut row = parcel(id).to_item().expect("an item");
     row.extend(item([("_type", s("Parcel")), ("_v", n(2)), ("version", n(3)), ("_w", s("0123456789abcdef-"))]));
@@ -120,7 +120,7 @@ async fn every_finding_says_what_has_to_be_done_and_modify_each_does_it() {
         of("uncounted").to_string(),
         "1 × has no version in `version`\n  for example PK = \"Parcel#uncounted\": run `modify_each(|_| {})`"
     );
-    // Only the row that cannot be read is left.
+    // `modify_each` cannot read this row, so the test deletes it first.
     world
         .repository
         .client()
@@ -165,7 +165,7 @@ struct Order {
 
 type Attribute = (&'static str, AttributeValue);
 
-/// What other programs have stored for the attributes of an order, instead of what dyno stores.
+/// The attributes of an order as other programs store them, with the findings of each row.
 fn findings() -> Vec<(&'static str, Vec<Attribute>, Vec<RowFinding>)> {
     let version = RowFinding::InvalidVersion("version");
     let line = AttributeValue::M(item([("sku", s("a")), ("color", AttributeValue::Null(true)), ("note", s("x"))]));
@@ -213,7 +213,7 @@ async fn each_attribute_of_other_programs_has_its_finding() {
         delete.send().await.expect("a delete");
     }
 
-    // Of a row with several faults, each is found at once, and so is what has nothing to do with them.
+    // One inspection finds all attributes of a row that cannot be read, and also its other faults.
     let mut row = order("faults");
     row.extend(item([
         ("total", s("12.50")),
@@ -236,7 +236,7 @@ async fn each_attribute_of_other_programs_has_its_finding() {
     assert_eq!(others, [RowFinding::NoVersion("version"), RowFinding::Undeclared("legacy".to_owned())], "{inspection}");
 }
 
-/// Each kind of row is a finding, but not without end.
+/// The number of findings is limited: beyond a hundred other kinds, the rows share one finding.
 #[tokio::test]
 async fn rows_of_many_other_kinds_are_one_finding_beyond_a_hundred() {
     let world = world::<Order>().await;

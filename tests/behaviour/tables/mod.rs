@@ -1,4 +1,4 @@
-//! Tables: made as their entities say, completed where something is missing, and compared with what is there.
+//! Tables: created as their entities declare, completed if something is missing, and compared with their entities.
 
 mod concurrent_creation;
 mod creation;
@@ -40,7 +40,7 @@ fn order(id: u64) -> Order {
     }
 }
 
-/// The same table with the local index only, of whole items, and no TTL.
+/// The same table with only the local index, which holds whole items, and without TTL.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]
 #[index(name = "by_total", local, sort = total)]

@@ -1,4 +1,4 @@
-//! What is there is compared with what an entity needs, and completed.
+//! An existing table is compared with what the entity needs, and completed.
 
 use super::{Earlier, Order, described, missing, order, verify};
 use dyno::aws_sdk_dynamodb::types::StreamViewType;
@@ -6,7 +6,7 @@ use dyno::table::{Difference, Differences, Mismatch};
 use dyno::{Entity, ErrorKind, TableOptions};
 use dyno_tests::{World, endpoint, pause, world};
 
-/// The same table with everything otherwise.
+/// An entity of the same table with other indexes and another TTL attribute.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]
 #[index(name = "by_status", partition = status, sort = total)]
@@ -43,10 +43,10 @@ async fn missing_parts_of_a_table_are_listed_and_added() {
         ]
     );
     if endpoint().is_some() {
-        // DynamoDB Local protects new tables only, and says nothing.
+        // DynamoDB Local protects new tables only, and reports no error.
         options = TableOptions::default().stream(StreamViewType::KeysOnly);
     }
-    // Broken off in between, it is finished by the next call.
+    // The next call finishes a creation that was interrupted.
     world.faults.dies_of(5, true);
     let (begun, wanted) = (repository.clone(), options.clone());
     let run = tokio::spawn(async move { begun.create_table_with::<Order>(&wanted).await });
@@ -56,7 +56,7 @@ async fn missing_parts_of_a_table_are_listed_and_added() {
     world.faults.go_on();
     repository.create_table_with::<Order>(&options).await.expect("what was missing");
     assert_eq!(verify::<Order>(repository, &options).await, []);
-    // What was there is in the index.
+    // The new index contains the existing item.
     let found = Order::by_customer("c").send(repository).await.expect("a page").items;
     assert_eq!(found, [order(1)]);
     let other = TableOptions::default().stream(StreamViewType::NewImage);
@@ -84,7 +84,8 @@ async fn a_difference_that_cannot_be_repaired_is_reported_and_left_unchanged() {
     assert_eq!(error.kind(), ErrorKind::TableDiffers);
     assert_eq!(error.to_string(), format!("create_table of `Otherwise`: {}; {}", texts[0], texts[1]));
 
-    // The other way round: an index that holds keys only, none that is local, and other kinds.
+    // The other way round: an index with another key, an index without some attributes, a global instead of a local index,
+    // and another TTL attribute.
     let repository = repository.clone().with_table::<Otherwise>("others").with_table::<Order>("others");
     repository.create_table::<Otherwise>().await.expect("a table");
     let texts = |differences: Differences| differences.iter().map(Difference::to_string).collect::<Vec<_>>();
@@ -159,14 +160,14 @@ async fn history_and_idempotency_tables_are_verified_too() {
     assert_eq!(repository.verify_table::<Usage>().await.expect("a comparison"), []);
     repository.client().delete_table().table_name("pages-history").send().await.expect("deleted");
     assert_eq!(repository.verify_table::<Page>().await.expect("a comparison"), [missing("pages-history")]);
-    // A stream is the entity's own.
+    // The stream option applies to the entity's own table, not to its history table.
     let options = TableOptions::default().stream(StreamViewType::NewImage);
     repository.create_table_with::<Page>(&options).await.expect("tables");
     assert_eq!(verify::<Page>(repository, &options).await, []);
     assert_eq!(described(repository, "pages-history").await.stream_specification(), None);
 }
 
-/// What DynamoDB answers of a table with replicas, which no engine has.
+/// DynamoDB's description of a table with replicas, which no local engine supports.
 fn with_replicas(keys: &str, definitions: &str, rest: &str) -> String {
     format!(
         r#"{{"Table":{{"TableName":"x","TableStatus":"ACTIVE","KeySchema":[{keys}],"AttributeDefinitions":[{definitions}],
@@ -204,10 +205,10 @@ async fn verify_reports_the_rules_that_fail_in_a_table_with_replicas() {
         differences[0].to_string(),
         "the table `pages` has replicas (eu-west-1, us-east-1), and version, history hold within one region only: between regions, the last writer wins"
     );
-    // An entity without rules has nothing to lose by it.
+    // An entity without rules loses nothing by replicas.
     world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, ""));
     assert_eq!(repository.verify_table::<Bare>().await.expect("a comparison"), []);
-    // Nor does strong consistency lose anything, but it has no transactions.
+    // With strong consistency, no rule is lost, either, but there are no transactions.
     let strong = r#","MultiRegionConsistency":"STRONG""#;
     world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, strong));
     world.faults.answer("DescribeTable", 200, &with_replicas(HISTORY, HISTORY_TYPES, strong));
@@ -217,7 +218,7 @@ async fn verify_reports_the_rules_that_fail_in_a_table_with_replicas() {
     );
     world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, strong));
     assert_eq!(verify::<Counted>(repository, &TableOptions::default()).await, []);
-    // Whoever makes the table need not hear of it.
+    // `create_table` does not report the replicas.
     world.faults.answer("CreateTable", 200, "{}");
     world.faults.answer("DescribeTable", 200, &with_replicas(ID, ID_TYPE, ""));
     repository.create_table::<Counted>().await.expect("a table");
@@ -285,18 +286,18 @@ async fn an_index_under_creation_is_reported_and_waited_for() {
     answer("CREATING");
     let not_active = Mismatch::IndexNotActive { index: "by_color".to_owned(), status: "CREATING".to_owned() };
     assert_eq!(verify::<Colored>(repository, &TableOptions::default()).await, [not_active]);
-    // What is there already is in the way of `CreateTable`; the table is active, its index is not, and then is.
+    // `CreateTable` finds the existing table. The table is active. Its index is being created, and then becomes active.
     for status in ["CREATING", "CREATING", "CREATING", "CREATING", "ACTIVE", "ACTIVE", "ACTIVE"] {
         answer(status);
     }
     let before = world.faults.events().len();
     repository.create_table::<Colored>().await.expect("it is active in the end");
-    // Nobody else had to be asked.
+    // All other requests got the prepared answers.
     let events = world.faults.events().split_off(before);
     assert_eq!(events.iter().map(|event| event.operation.as_str()).collect::<Vec<_>>(), ["CreateTable"]);
 }
 
-/// With a table `bare`.
+/// A world with a table `bare`.
 async fn world_of_bare() -> World {
     world::<Counted>().await
 }

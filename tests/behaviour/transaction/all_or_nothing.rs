@@ -1,4 +1,4 @@
-//! All of a transaction is applied or nothing; what refuses it, and what keeps it from being sent.
+//! A transaction is applied as a whole or not at all: what refuses it, and what is refused before it is sent.
 
 use super::{Account, Cart, Doc, Rating, Transfer, account, assert_units, balances, bank, pay, reasons, transfer};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -24,7 +24,7 @@ async fn a_transaction_is_applied_whole_or_not_at_all() {
     assert_units(metered.usage().write_units, 3);
     assert_eq!(balances(&world).await, (90, 110));
 
-    // The same transfer again: one action refuses, with what is there, and all of it is void.
+    // The same transfer again: one action is refused and reports the stored item, and nothing is applied.
     let metered = world.repository.metered();
     let outcome = pay("a").send(&metered).await.expect("an answer");
     assert_eq!(reasons(&outcome), [(0, vec![Reason::Exists])]);
@@ -96,12 +96,12 @@ async fn a_transaction_that_dynamodb_would_refuse_is_refused_before_any_request(
         error.contains("check of `Account` (id = 1): action 2 of the transaction: action 1 is of the same item"),
         "{error}"
     );
-    // In another spelling, by another entity.
+    // The same item under another spelling of its key, by another entity.
     let note = Note { id: "1.0".parse().expect("a number"), text: String::new() };
     let error = refused(Transaction::new().put(puts(2)).put(note.put())).await;
     assert!(error.contains("action 1 is of the same item"), "{error}");
 
-    // 11 times 390 KB.
+    // 11 items of 390 KB.
     let large = |id: u64| Account { tags: vec!["x".repeat(390 * 1024)], ..account(id, 0) }.put();
     let error = refused(Transaction::new().put((0..11).map(large).collect::<Vec<_>>())).await;
     assert!(error.contains("bytes, but DynamoDB takes at most 4194304"), "{error}");
@@ -115,7 +115,7 @@ async fn a_transaction_that_dynamodb_would_refuse_is_refused_before_any_request(
     }
     assert_eq!(metered.usage().requests, 0);
 
-    // As many as there can be.
+    // The largest number of actions, and the longest token.
     let committed = Transaction::new().put(puts(100)).token("x".repeat(36)).send(&metered).await.expect("an answer");
     assert!(committed.is_applied());
     assert_eq!(metered.usage().requests, 1);
@@ -187,7 +187,7 @@ async fn the_request_is_shown_without_being_sent() {
     assert_eq!(metered.usage().requests, 0);
 }
 
-/// Under every fault there is, what is paid arrives, and no payment is made twice.
+/// Under every kind of fault, each payment arrives, and no payment is made twice.
 #[tokio::test]
 async fn every_payment_arrives_exactly_once_under_any_fault() {
     const SEEDS: u64 = 3;

@@ -1,4 +1,4 @@
-//! Elements of lists that a transaction takes out by their value, wherever they have shifted to.
+//! List elements that a transaction removes by value, whatever their current index.
 
 use super::{Account, Cart, account, balances, bank, cart, patient, reasons};
 use dyno::{ErrorKind, Reason, Transaction};
@@ -23,7 +23,7 @@ async fn remove_value_in_a_transaction_finds_a_shifted_element() {
     let outcome = remove("a").send(&metered).await.expect("an answer");
     assert_eq!(metered.usage().requests, 1, "of the other write, nothing is asked");
     assert_eq!(reasons(&outcome), [(0, vec![Reason::NotContained { path: "tags".to_owned() }])]);
-    // Another writer shifts it between the read and the transaction.
+    // Another writer shifts the element between the read and the transaction.
     put(&["x", "b"]).send(&world.repository).await.expect("a put");
     let (repository, transaction) = (world.repository.metered(), remove("b"));
     world.faults.hold_after(1);
@@ -39,8 +39,8 @@ async fn remove_value_in_a_transaction_finds_a_shifted_element() {
     assert_eq!(balances(&world).await, (100, 102));
 }
 
-/// A message is delivered to two processes. DynamoDB recognizes the second transaction by its token, which therefore stays when the
-/// element of the first one has shifted.
+/// A message is delivered to two processes. DynamoDB recognizes the second transaction by its token. So the first
+/// transaction keeps its token when its element has shifted.
 #[tokio::test]
 async fn a_shifted_element_does_not_change_the_caller_s_token() {
     let world = bank().await;
@@ -66,7 +66,8 @@ async fn a_shifted_element_does_not_change_the_caller_s_token() {
     assert_eq!(balances(&world).await, (100, 101));
 }
 
-/// The attempt whose answer was lost can still be under way, and could take out another one of the same value.
+/// After a lost answer, the first attempt can still arrive. A second attempt must not remove another element of the same
+/// value.
 #[tokio::test]
 async fn remove_value_looks_for_no_other_element_after_a_lost_answer() {
     pause();
@@ -80,7 +81,7 @@ async fn remove_value_looks_for_no_other_element_after_a_lost_answer() {
         if guarded {
             transaction = transaction.put(Cart { id: id.to_owned(), ..cart(0) }.create());
         }
-        // The item is read, and the attempt is lost before it arrives.
+        // The transaction reads the item, and its request is then lost before it arrives.
         world.faults.refuse([Fault::RequestLost]);
         transaction.clone().send(&repository).await.expect_err("no answer");
         put(["a", "b", "a"]).send(&world.repository).await.expect("a put");

@@ -1,4 +1,4 @@
-//! Entities with a history in a transaction: their revisions go with it.
+//! Entities with a history in a transaction: their revisions are actions of the same transaction.
 
 use super::{Account, Doc, account, assert_units, patient, reasons};
 use dyno::{Entity, Reason, Transaction};
@@ -16,7 +16,7 @@ struct Page {
     version: u64,
 }
 
-/// The tests of both orders of history.
+/// The tests of both modes of history.
 macro_rules! recorded {
     ($module:ident, $entity:ident) => {
         mod $module {
@@ -62,14 +62,14 @@ macro_rules! recorded {
                 );
                 let committed = send(Transaction::new().put(entity(1, "b", 1).put()).update(count())).await;
                 assert_eq!(committed.applied().expect("applied").version_of::<$entity>(0), Some(2));
-                // Refused by the one or by the other, it leaves nothing.
+                // If the item's own version or another action refuses the transaction, it leaves no revision.
                 let outcome = send(Transaction::new().put(entity(1, "c", 1).put()).update(count())).await;
                 assert_eq!(reasons(&outcome), [(0, vec![Reason::Conflict { expected: 1, found: Some(2) }])]);
                 let outcome = send(Transaction::new().put(entity(1, "c", 2).put()).check(Account::check(7))).await;
                 assert_eq!(reasons(&outcome), [(1, vec![Reason::Missing])]);
                 let expected = [(2, Some("b".to_owned())), (1, Some("a".to_owned()))];
                 assert_eq!(revisions(&world, 1).await, expected);
-                // Deleted, and made anew: the numbers go on.
+                // The item is deleted and created again, and its version numbers continue.
                 let committed = send(Transaction::new().delete($entity::delete(1, 2u64)).update(count())).await;
                 assert_eq!(committed.applied().expect("applied").version_of::<$entity>(0), Some(3));
                 let committed = send(Transaction::new().put(entity(1, "d", 0).create()).update(count())).await;
@@ -136,8 +136,8 @@ async fn history_rows_count_as_actions_of_a_transaction() {
         assert!(transaction.send(&metered).await.expect("an answer").is_applied());
         (metered.usage().requests, metered.usage().write_units)
     };
-    // The history of a new one is asked; a revision goes with what changes. Of an ordered history it is what was there, or
-    // what is new.
+    // A create reads the history first. Each write also puts a revision: the new version, or in an ordered history the
+    // version that it replaces, if there is one.
     let (requests, units) = cost(Transaction::new().put(doc(0).put()).put(page(0).put())).await;
     assert_eq!(requests, 3);
     assert_units(units, 4);
@@ -148,13 +148,13 @@ async fn history_rows_count_as_actions_of_a_transaction() {
     let (requests, units) = cost(Transaction::new().put(doc(2).put()).put(loaded.entity.put().over(&loaded))).await;
     assert_eq!(requests, 1);
     assert_units(units, 4);
-    // Rows count towards the hundred.
+    // The rows of histories count towards the limit of 100 actions.
     let docs = (10..61).map(|id| Doc { id, ..doc(1) }.put()).collect::<Vec<_>>();
     let error = Transaction::new().put(docs).send(&world.repository).await.expect_err("too many");
     assert!(error.is_invalid_input() && error.to_string().contains("51 actions, and 51 rows of histories"), "{error}");
 }
 
-/// A crash of a plain write has left the row of the version that still is.
+/// A plain write crashes, and leaves a copy of the version that is still current.
 #[tokio::test]
 async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_history() {
     pause();
@@ -162,7 +162,7 @@ async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_histor
     let page = |text: &str, version| Page { id: 1, text: text.to_owned(), version };
     let repository = patient(&world);
     page("a", 0).put().send(&repository).await.expect("sent").applied().expect("applied");
-    // The get and the row, and no more.
+    // The process sends the get and the row of the history, and dies.
     world.faults.dies_of(2, true);
     let (crashing, put) = (repository.clone(), page("lost", 1).put());
     let process = tokio::spawn(async move { put.send(&crashing).await.map(|outcome| outcome.is_applied()) });
@@ -176,12 +176,12 @@ async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_histor
     let committed = Transaction::new().put(page("b", 1).put()).send(&repository).await.expect("an answer");
     assert_eq!(committed.applied().expect("applied").version_of::<Page>(0), Some(2));
     assert_eq!(repository.usage().requests - before, 2, "the get, and the transaction");
-    // Its time begins anew, as it is superseded only now.
+    // The TTL of the copy starts again, because the version is superseded only now.
     let rows = stored().await.items.unwrap_or_default();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0]["_ttl"], n(NOW / 1000 + 1 + 30 * 86_400));
 
-    // Another one is not.
+    // A row that is not a copy of the item is not replaced.
     let mut row = rows[0].clone();
     row.insert("_version".to_owned(), n(2));
     row.insert("_image".to_owned(), dyno::aws_sdk_dynamodb::types::AttributeValue::M(item([("id", n(1))])));
@@ -191,7 +191,7 @@ async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_histor
     assert_eq!(reasons(&outcome), [(0, vec![Reason::Recorded { version: 2 }])]);
 }
 
-/// With a token of the caller's, the contents that a clone has sent are sent again, whatever this one has found.
+/// With a caller's token, a clone first sends the contents that another clone has sent, whatever it has read itself.
 #[tokio::test]
 async fn a_refusal_of_contents_built_by_another_clone_is_retried() {
     let world = world::<Page>().await;
@@ -203,7 +203,7 @@ async fn a_refusal_of_contents_built_by_another_clone_is_retried() {
     let (slow, same) = (transaction.clone(), world.repository.clone());
     let slow = tokio::spawn(async move { slow.send(&same).await });
     world.faults.held().await;
-    // Nothing is there: its contents expect a new item.
+    // The item does not exist, so the contents of this clone expect a new item.
     let outcome = transaction.send(&other).await.expect("an answer");
     assert_eq!(reasons(&outcome), [(1, vec![Reason::Missing])]);
     account(1, 0).put().send(&other).await.expect("a put");

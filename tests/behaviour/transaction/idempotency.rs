@@ -1,4 +1,4 @@
-//! Idempotency keys in a transaction: its updates are made once and all together.
+//! Idempotency keys in a transaction: its updates are applied once and all together.
 
 use super::{Account, assert_units, balances, bank, patient, reasons};
 use dyno::{Entity, Found, Reason, Transaction};
@@ -55,7 +55,7 @@ fn add(key: &str) -> Transaction {
 #[tokio::test]
 async fn keyed_updates_of_a_transaction_apply_once_and_together() {
     let world = bills().await;
-    // Of a list, whether there is room is a guess at first.
+    // Whether a list of keys has room is a guess at first. For the third key, a wrong guess costs a second request.
     for (key, requests, actions) in [("a", 1, 5), ("b", 1, 5), ("c", 2, 10)] {
         let metered = world.repository.metered();
         assert!(add(key).send(&metered).await.expect("an answer").is_applied(), "{key}");
@@ -73,7 +73,7 @@ async fn keyed_updates_of_a_transaction_apply_once_and_together() {
         assert!(outcome.accept_duplicate().expect("it has been made").is_none());
     }
     assert_eq!(balances(&world).await, (103, 100));
-    // One that was made on its own does not stand for all of them.
+    // A key that a separate update has used does not make the whole transaction a duplicate.
     let alone = Bill::update("bill").with(Bill::fields().total.add(1)).idempotency_key("d");
     alone.send(&world.repository).await.expect("an answer").applied().expect("applied");
     let outcome = add("d").send(&world.repository).await.expect("an answer");
@@ -81,8 +81,8 @@ async fn keyed_updates_of_a_transaction_apply_once_and_together() {
     assert!(outcome.accept_duplicate().expect_err("the others were not made").is_refused());
 }
 
-/// Later than clocks may differ, its time would empty sets that have come into use since. So it is made anew, and the keys
-/// tell.
+/// A transaction that is sent again later than `max_skew_secs` gets a new time, because its old time could empty sets of
+/// keys that are in use again. The keys show whether the transaction was applied.
 #[tokio::test]
 async fn a_keyed_transaction_that_is_sent_again_late_is_recognized_by_its_keys() {
     pause();
@@ -114,7 +114,7 @@ struct Basket {
     total: u64,
 }
 
-/// A basket with a pen, and another one.
+/// Two baskets with a pen each.
 async fn baskets() -> World {
     let world = bank().await;
     for id in ["one", "two"] {
@@ -124,14 +124,14 @@ async fn baskets() -> World {
     world
 }
 
-/// Takes the pen out of one, and counts in the other.
+/// Takes the pen out of the basket `one`, and adds 1 to the total of the basket `two`.
 fn take_pen(key: &str) -> Transaction {
     Transaction::new()
         .update(Basket::update("one").with(Basket::fields().articles.remove_value("pen")))
         .update(Basket::update("two").with(Basket::fields().total.add(1)).idempotency_key(key))
 }
 
-/// It has been made, and so what it takes out is not there any more. The keys tell which of the two is so.
+/// The first transaction has removed the element, so the repeated one cannot find it. The key shows that it is a duplicate.
 #[tokio::test]
 async fn a_repeated_removal_is_a_duplicate_although_its_element_is_missing() {
     pause();
@@ -143,7 +143,7 @@ async fn a_repeated_removal_is_a_duplicate_although_its_element_is_missing() {
     assert_eq!(reasons(&outcome), [(0, gone.clone()), (1, vec![Reason::Duplicate])]);
     assert_eq!((metered.usage().requests, metered.usage().write_units), (2, 0.0));
     assert!(outcome.accept_duplicate().expect("it has been made").is_none());
-    // Nothing to take out, and new.
+    // A new transaction that finds no element to remove is not a duplicate.
     let outcome = take_pen("b").send(&world.repository).await.expect("an answer");
     assert_eq!(reasons(&outcome), [(0, gone)]);
     outcome.accept_duplicate().expect_err("it was not made");
@@ -167,7 +167,7 @@ async fn a_keyed_transaction_is_not_resent_once_its_keys_may_be_forgotten() {
         world.clock.advance(200_000);
         world.faults.refuse([Fault::RequestLost]);
         count.clone().send(&repository).await.expect_err("no answer");
-        // Others go on with the same item.
+        // Other updates of the same item follow.
         for other in 0..12 {
             world.clock.advance(60_000);
             let update = Basket::update("two").with(Basket::fields().total.add(1)).idempotency_key(format!("{other}"));

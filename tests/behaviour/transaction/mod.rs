@@ -86,7 +86,7 @@ async fn bank() -> World {
     world
 }
 
-/// Moves 10 from the first to the second, and notes it.
+/// Moves 10 from the first account to the second, and records the transfer.
 fn pay(id: &str) -> Transaction {
     let balance = || Account::fields().balance;
     Transaction::new()
@@ -111,7 +111,8 @@ fn reasons(outcome: &TransactionOutcome) -> Vec<(usize, Vec<Reason>)> {
     refusal.actions().map(|action| (action.index(), action.reasons().to_vec())).collect()
 }
 
-/// What DynamoDB charges for so many actions of up to 1 KB. DynamoDB Local counts otherwise: see `history`.
+/// Asserts what DynamoDB charges for this number of actions of up to 1 KB. DynamoDB Local charges differently: see
+/// `history`.
 fn assert_units(used: f64, actions: u32) {
     if endpoint().is_none() {
         let expected = f64::from(2 * actions);

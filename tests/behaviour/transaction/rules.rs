@@ -8,7 +8,7 @@ use dyno_tests::{NOW, s};
 async fn each_action_obeys_the_rules_of_its_entity() {
     let world = bank().await;
     let repository = &world.repository;
-    // In one table, each under its own rules.
+    // Several entities in one transaction, each under its own rules.
     let all = |version| {
         Transaction::new()
             .put([rating("r", 10).put()])
@@ -42,7 +42,7 @@ async fn each_action_obeys_the_rules_of_its_entity() {
     );
     assert!(!outcome.refusal().expect("refused").is_superseded(), "the update is not old news");
 
-    // What has expired counts as absent, by the repository's clock.
+    // An expired item counts as absent, by the repository's clock.
     world.clock.advance(61_000);
     let outcome = Transaction::new().check(Session::check("s")).put(cart(1).put()).send(repository).await;
     assert_eq!(reasons(&outcome.expect("an answer")), [(0, vec![Reason::Expired])]);
@@ -51,7 +51,7 @@ async fn each_action_obeys_the_rules_of_its_entity() {
     assert_eq!(committed.version_of::<Cart>(1), Some(2));
 }
 
-/// Numbers go on over a tombstone, in a second request with a token of its own.
+/// The create continues the version numbers of the tombstone, in a second request with a token of its own.
 #[tokio::test]
 async fn a_create_over_a_tombstone_continues_its_versions() {
     for token in [None, Some("mine")] {
@@ -66,7 +66,7 @@ async fn a_create_over_a_tombstone_continues_its_versions() {
         let metered = world.repository.metered();
         let committed = transaction.clone().send(&metered).await.expect("an answer").applied().expect("applied");
         assert_eq!((committed.version_of::<Cart>(0), metered.usage().requests), (Some(3), 2));
-        // A clone goes on where it came to.
+        // A clone starts with the request that was applied, so it sends only one.
         let again = transaction.send(&metered).await.expect("an answer").applied().expect("applied");
         assert_eq!((again.version_of::<Cart>(0), metered.usage().requests), (Some(3), 3));
         assert_eq!(balances(&world).await, (101, 100));
@@ -92,7 +92,8 @@ async fn an_undelete_and_a_purge_are_applied_in_a_transaction() {
     assert!(reasons(&outcome)[0].1.contains(&Reason::NotDeleted), "{outcome:?}");
 }
 
-/// On its own, such a delete is as good as done. Here the other actions are not.
+/// A repeated delete that is sent alone counts as applied. In a transaction it is refused, because the other actions were
+/// not applied.
 #[tokio::test]
 async fn a_repeated_delete_refuses_the_transaction() {
     let world = bank().await;
@@ -105,7 +106,7 @@ async fn a_repeated_delete_refuses_the_transaction() {
     assert_eq!(reasons(&outcome), [(0, tie.clone())]);
     assert!(!outcome.refusal().expect("refused").is_superseded(), "the put was not");
     assert!(world.stored::<Transfer>().await.iter().all(|item| item["id"] == s("r")));
-    // Where all that it writes is old news, nothing is lost.
+    // If all writes of a transaction are old news, nothing is lost.
     rating("q", 9).put().send(&world.repository).await.expect("sent").applied().expect("applied");
     let outcome = Transaction::new().delete(delete()).put(rating("q", 3).put()).check(Account::check(1));
     let outcome = outcome.send(&world.repository).await.expect("an answer");

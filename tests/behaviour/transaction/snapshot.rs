@@ -31,7 +31,7 @@ async fn many_items_are_read_as_of_one_moment() {
     assert_eq!(session, Some(Found::Expired(expired)));
     assert_eq!(repository.usage().requests - before.requests, 1);
     if endpoint().is_none() {
-        // Two for each item of up to 4 KB, found or not.
+        // Two units for each item of up to 4 KB, found or not.
         let units = repository.usage().read_units - before.read_units;
         assert!((units - 10.0).abs() < 0.01, "{units} read units");
     }
@@ -123,7 +123,7 @@ async fn a_transact_get_waits_for_conflicting_writers() {
     assert_eq!(repository.usage().requests, 3 + 9);
 }
 
-/// To read it would be to say of an item that it is not there, or to take one for another.
+/// If dyno read such an answer, it could report an existing item as missing, or take one item for another.
 #[tokio::test]
 async fn an_answer_with_a_wrong_number_of_items_is_an_error() {
     let world = bank().await;

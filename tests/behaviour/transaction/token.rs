@@ -1,11 +1,11 @@
-//! Once: the token of a transaction, its clones, and what is sent again.
+//! The token of a transaction, by which it is applied once: retries, and clones that are sent again.
 
 use super::{Account, Cart, Rating, Session, balances, bank, cart, patient, pay, reasons, transfer};
 use dyno::{EpochMillis, EpochSeconds, ErrorKind, Reason, Transaction};
 use dyno_tests::faults::{IN_PROGRESS, cancelled};
 use dyno_tests::{NOW, endpoint, pause};
 
-/// Of the network: the answer to the first attempt is lost, and the SDK sends the same once more.
+/// A retry by the SDK: the answer to the first attempt is lost, and the SDK sends the same request again.
 #[tokio::test]
 async fn a_transaction_resent_by_the_sdk_applies_once() {
     pause();
@@ -22,7 +22,7 @@ async fn a_transaction_resent_by_the_sdk_applies_once() {
     assert_eq!(balances(&world).await, (101, 100));
 }
 
-/// Of the application: whatever has changed since, a clone sends the very same.
+/// A retry by the application: whatever has changed since, a clone sends exactly the same request.
 #[tokio::test]
 async fn a_clone_sent_after_an_error_repeats_the_same_request() {
     pause();
@@ -71,7 +71,7 @@ async fn a_changed_clone_is_another_transaction() {
     assert!(transaction.clone().send(&metered).await.expect("an answer").is_applied());
     assert_eq!(balances(&world).await, (101, 100), "the same one");
     if endpoint().is_none() {
-        // DynamoDB reads the item only, for twice the units of a consistent read.
+        // DynamoDB only reads the item, and charges twice the units of a consistent read.
         let usage = metered.usage();
         assert!(usage.write_units.abs() < 0.01 && (usage.read_units - 2.0).abs() < 0.01, "{usage:?}");
     }
@@ -82,7 +82,7 @@ async fn a_changed_clone_is_another_transaction() {
     assert_eq!(balances(&world).await, (103, 100));
 }
 
-/// One that was refused changed nothing, so sent again it is judged anew, by the time and the items of then.
+/// A refused transaction changed nothing. If it is sent again, it is judged by the current time and the current items.
 #[tokio::test]
 async fn a_refused_transaction_sent_again_is_evaluated_again() {
     let world = bank().await;
@@ -111,7 +111,7 @@ async fn a_token_that_dynamodb_may_have_forgotten_is_not_resent() {
     assert!(error.is_outcome_unknown() && error.to_string().contains("ten minutes"), "{error}");
     assert_eq!(repository.usage().requests, 1);
     assert_eq!(balances(&world).await, (101, 100));
-    // A clock that was set back changes nothing about it: what has lasted for so long has.
+    // Setting the clock back makes no difference: the time that has passed still counts.
     world.clock.advance(-2 * 60_000);
     let error = transaction.send(&repository).await.expect_err("too late");
     assert!(error.is_outcome_unknown(), "{error}");
@@ -126,7 +126,7 @@ async fn a_remembered_token_is_resent_and_its_outcome_stays_known() {
     let transaction = Transaction::new().update(Account::update(1).with(Account::fields().balance.add(1)));
     world.lose_answers(1);
     transaction.clone().send(&repository).await.expect_err("no answer");
-    // What the clock is set back by is not taken off.
+    // Setting the clock back does not reduce the age of the transaction.
     world.clock.advance(-60 * 60_000);
     world.clock.advance(8 * 60_000);
     assert!(transaction.clone().send(&repository).await.expect("an answer").is_applied());
@@ -136,7 +136,7 @@ async fn a_remembered_token_is_resent_and_its_outcome_stays_known() {
     assert_eq!(repository.usage().requests, 2);
 }
 
-/// By the runtime's time, where an attempt hangs.
+/// If an attempt hangs, the runtime's clock ends it.
 #[tokio::test]
 async fn attempts_end_before_the_token_is_forgotten() {
     pause();
@@ -168,7 +168,7 @@ async fn a_caller_s_token_makes_equal_transactions_one() {
     assert_eq!(balances(&world).await, (101, 100));
 }
 
-/// A name is given to each write of a version, and a TTL is compared with the time: these are other contents each time.
+/// Each versioned write gets a write id of its own, and a TTL is compared with the time. So the contents differ each time.
 #[tokio::test]
 async fn a_caller_s_token_mismatches_if_write_ids_or_times_differ() {
     let world = bank().await;
@@ -200,7 +200,7 @@ async fn a_transaction_in_progress_is_waited_for() {
     assert_eq!(balances(&world).await, (90, 110));
 }
 
-/// A condition that does not hold says nothing while another item is held.
+/// A condition that does not hold is no refusal while a conflict or throttling affects another action.
 #[tokio::test]
 async fn conflicts_are_retried_before_any_other_refusal_is_reported() {
     const CONFLICT: &str = "TransactionConflict";

@@ -1,4 +1,4 @@
-//! Items from before the rule: `modify_each` claims their values, and reports duplicates.
+//! Items that are older than the rule: `modify_each` claims their values, and reports duplicates.
 
 use super::{Member, User, guards, member, user};
 use dyno::{Entity, Reason};
@@ -30,7 +30,7 @@ async fn each_value_is_claimed_and_each_duplicate_is_reported_with_both_keys() {
     assert_eq!(both, [dyno_tests::s("1"), dyno_tests::s("3")]);
     assert!(failure.to_string().contains("modify_each of `User`"), "{failure}");
     assert!(!user("5", "b@x").create().send(repository).await.expect("sent").is_applied());
-    // Somebody decides which of the two keeps the value. A second run finds nothing else to do.
+    // One of the two items gets another value. A second run then finds nothing else to do.
     applied!(User::update("3").with(User::fields().email.set("c@x")), repository);
     let metered = repository.metered();
     let progress = User::scan().modify_each(|_| {}).send(&metered).await.expect("a run");
@@ -95,14 +95,14 @@ async fn a_value_that_makes_no_guard_is_reported_and_can_be_replaced() {
         "{:?}",
         progress.failures()
     );
-    // A guard of it that somebody has put stays, because the sweep does not know.
+    // The only guard is that of the other member, and the sweep keeps it.
     assert_eq!(dyno::command::SweepGuards::<Member>::new().send(repository).await.expect("a sweep").kept, 1);
     let shorten = Member::modify(1u64, |member| member.email.truncate(5)).send(repository).await.expect("sent");
     shorten.applied().expect("applied");
     assert_eq!(guards(&world, "members", "id").await.len(), 2);
 }
 
-/// The run does not see an item past its TTL, and a put can bring the item back.
+/// The run skips an item past its TTL, but a put can bring the item back.
 #[tokio::test]
 async fn a_write_over_an_expired_item_claims_its_value() {
     let world = world::<Member>().await;

@@ -44,7 +44,7 @@ async fn fields_that_are_unique_together_may_repeat_one_by_one() {
     let set = User::fields().tenant_and_handle.set(("acme", "handle of 1"));
     let outcome = User::update("2").with(set).send(repository).await.expect("sent");
     assert_eq!(taken(&outcome), [("handle", "id = \"1\"".to_owned())]);
-    // The separator of the guard's key in a value is no separator.
+    // A value can contain the separator that the guard's key uses.
     applied!(User { tenant: "a|b".to_owned(), handle: "c".to_owned(), ..user("3", "c@x") }.create(), repository);
     applied!(User { tenant: "a".to_owned(), handle: "b|c".to_owned(), ..user("4", "d@x") }.create(), repository);
 }
@@ -76,7 +76,7 @@ async fn a_value_is_free_as_soon_as_no_item_has_it() {
     applied!(User::update("1").with(User::fields().email.set("a@x")), repository);
     applied!(change(), repository);
     applied!(user("3", "a@x").create(), repository);
-    // A program that knows nothing of the rule, and DynamoDB's own removal of what has expired, leave the guard, too.
+    // A program that does not know the rule leaves the guard, and so does DynamoDB when it removes an expired item.
     delete_foreign(&world, "users", user_key("3")).await;
     applied!(user("4", "a@x").create(), repository);
     assert_eq!(
@@ -110,7 +110,7 @@ async fn an_expired_item_has_its_value_until_its_row_is_gone() {
     assert_eq!(Member::get_by_email("a@x").send(repository).await.expect("found"), None);
     let found = Member::get_by_email("a@x").include_deleted().send(repository).await.expect("found");
     assert!(found.is_some());
-    // A create replaces an expired item of its own key, whose guard is its own.
+    // A create replaces an expired item with the same key, because the guard belongs to this key.
     applied!(member(1, "a@x").create(), repository);
 }
 
@@ -127,7 +127,7 @@ async fn a_ratchet_orders_the_writes_of_a_unique_value() {
         taken(&rated("2", 5, 9).put().send(repository).await.expect("sent")),
         [("code", "id = \"1\"".to_owned())]
     );
-    // A late put is old news even if its value is taken by now.
+    // A late put is old news, even if another item has its value by now.
     applied!(rated("2", 7, 9).put(), repository);
     let late = rated("2", 5, 1).put().send(repository).await.expect("sent");
     assert!(late.refusal().expect("refused").is_superseded(), "{late:?}");
@@ -187,7 +187,7 @@ async fn of_64_creators_of_one_value_one_wins_and_the_others_hear_of_it() {
     let [winner] = winners[..] else { panic!("{winners:?}") };
     assert_eq!(losers, vec![vec![("email", format!("id = \"{winner}\""))]; 63]);
     if endpoint().is_none() {
-        // Two requests each at most: one finds the guard, the other checks its holder.
+        // Each loser sends at most two requests: the first finds the guard, the second checks its holder.
         assert!(world.repository.usage().requests <= 1 + 2 * 63, "{}", world.repository.usage().requests);
     }
 }

@@ -1,4 +1,4 @@
-//! Unique values: which writes claim a value, who is refused, and how a free value is taken over.
+//! Unique values: which writes claim a value, which writes are refused, and how a free value is taken over.
 
 mod adoption;
 mod claims;
@@ -35,7 +35,7 @@ fn user(id: &str, email: &str) -> User {
     }
 }
 
-/// A row with every rule: a tombstone, a version, and a TTL of its own.
+/// An entity with a tombstone, a version, and a TTL of its own.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "members")]
 #[tombstone(ttl_days = 7, ttl = "expires")]
@@ -91,7 +91,7 @@ fn pairs<const N: usize>(pairs: [(&str, &str); N]) -> Vec<(String, String)> {
     pairs.map(|(one, other)| (one.to_owned(), other.to_owned())).to_vec()
 }
 
-/// Deletes a row as a program would that has never heard of the rule.
+/// Deletes a row as a program does that does not know the rule.
 async fn delete_foreign(world: &World, table: &str, key: Item) {
     world.repository.client().delete_item().table_name(table).set_key(Some(key)).send().await.expect("a delete");
 }

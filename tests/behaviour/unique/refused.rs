@@ -1,4 +1,4 @@
-//! What cannot be sent, and rows that other programs have written.
+//! Writes that cannot be sent, and rows that other programs have written.
 
 use super::{Member, User, member, pairs, taken, user, user_key};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
@@ -100,7 +100,7 @@ async fn an_increment_is_not_sent_anew_while_an_attempt_may_arrive() {
     applied!(user("1", "a@x").create(), repository);
     applied!(user("2", "b@x").create(), repository);
     super::delete_foreign(&world, "users", user_key("1")).await;
-    // The first attempt is under way, and the second one meets the guard of an item that is gone.
+    // The first attempt is still under way, and the second one finds the guard of an item that was deleted.
     world.faults.next([Fault::Postponed]);
     let email = User::fields().email.set("a@x");
     let update = User::update("2").with([email, User::fields().logins.increment(1)]);
@@ -111,7 +111,7 @@ async fn an_increment_is_not_sent_anew_while_an_attempt_may_arrive() {
     let update = User::update("2").with([User::fields().email.set("c@x"), User::fields().logins.increment(1)]);
     let error = update.send(repository).await.expect_err("no answer");
     assert!(error.is_outcome_unknown(), "{error}");
-    // A write that may be applied twice is sent once more, with the holder's check.
+    // A write that is harmless if applied twice is sent again, together with a check of the holder.
     world.faults.next([Fault::Postponed]);
     applied!(User::update("2").with(User::fields().email.set("a@x")), repository);
 }
@@ -135,7 +135,7 @@ struct Tally {
     count: Option<u64>,
 }
 
-/// The first attempt is made for a row without NULL, and the next one, which is made for NULL, would be another request.
+/// The first attempt is made for a row without NULL. The next attempt is made for NULL, so it would be another request.
 #[tokio::test]
 async fn an_increment_is_not_made_anew_for_another_state_while_an_attempt_may_arrive() {
     let world = world::<Tally>().await;

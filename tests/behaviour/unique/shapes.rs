@@ -111,12 +111,12 @@ async fn a_rollback_claims_the_value_of_the_revision() {
     Contract::delete("2", 1u64).send(repository).await.expect("sent").applied().expect("applied");
     Contract::rollback("1", 1).send(repository).await.expect("sent").applied().expect("applied");
     assert_eq!(guards(&world, "contracts", "id").await, pairs([("number|5", "1"), ("number|6", "1")]));
-    // A revision beside an item has no value of its own: only the item has.
+    // A revision in the same table has no unique value: only the item has one.
     applied!(contract("3", 6).create(), repository);
     assert_eq!(world.stored::<Contract>().await.len(), 3);
 }
 
-/// More attributes than a condition names, so that only version and write id identify the loaded item.
+/// An item with more attributes than a condition can name, so only the version and the write id identify the loaded item.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "wide")]
 struct Wide {
@@ -137,7 +137,7 @@ async fn a_write_over_a_wide_item_requires_the_value_that_it_relies_on() {
     let rest: Item = (0..90).map(|number| (format!("a{number}"), n(number))).collect();
     applied!(Wide { id: "1".to_owned(), code: 5, version: 0, rest }.create(), repository);
     let loaded = Wide::get("1").loaded().send(repository).await.expect("a get").expect("an item");
-    // A program that does not count versions gives the value up, and another item claims it.
+    // A program that does not count versions changes the value, and another item claims the old value.
     let mut row = world.stored::<Wide>().await.remove(0);
     row.insert("code".to_owned(), n(6));
     world.write_foreign::<Wide>(row).await;
@@ -182,7 +182,7 @@ async fn a_unique_value_can_have_fields_of_the_key() {
     );
     let found = Seat::get_by_number("a", 1u32).send(repository).await.expect("a read");
     assert_eq!(found, Some(seat("a", 3, 1)));
-    // An upsert creates the item, and with it a value that its key has.
+    // An upsert creates the item, and so claims the value that is in its key.
     let upsert = |hall: &str, code: u64| Seat::update((hall, code)).upsert().with(Seat::fields().guest.set("ada"));
     assert_eq!(
         taken(&upsert("c", 2).send(repository).await.expect("sent")),
@@ -192,7 +192,7 @@ async fn a_unique_value_can_have_fields_of_the_key() {
     assert!(!seat("a", 5, 9).create().send(repository).await.expect("sent").is_applied());
 }
 
-/// The code alone is the sort key, which a tombstone keeps.
+/// The unique value is the sort key, which a tombstone keeps.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "tickets")]
 #[tombstone(ttl_days = 7)]

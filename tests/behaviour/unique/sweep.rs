@@ -1,4 +1,4 @@
-//! The sweep of guards that are nobody's.
+//! The sweep of guards whose value no item has.
 
 use super::{Member, User, guards, member, pairs, user};
 use dyno::command::SweepGuards;

@@ -58,7 +58,7 @@ async fn two_items_can_swap_their_values() {
     assert_eq!((email("1").await.as_deref(), email("2").await.as_deref()), (Some("b@x"), Some("a@x")));
     let expected = [("email|a@x", "2"), ("email|b@x", "1")];
     assert_eq!(guards(&world, "users", "id").await[..2], pairs(expected)[..]);
-    // By puts of whole items, and with a third one in the circle.
+    // The same with puts of whole items, and with three items in a circle.
     applied!(user("3", "c@x").create(), repository);
     let circle = [user("1", "a@x").replace(), user("2", "c@x").replace(), user("3", "b@x").replace()];
     applied!(Transaction::new().put(circle), repository);
@@ -74,7 +74,7 @@ async fn a_value_can_be_taken_over_from_an_item_that_the_transaction_deletes_or_
     applied!(Transaction::new().put(user("3", "a@x").create()).update(clear), repository);
 }
 
-/// DynamoDB takes one action for each item, so the holder's action has the condition.
+/// DynamoDB takes one action for each item, so the holder's own action contains the condition that checks the value.
 #[tokio::test]
 async fn a_holder_that_the_transaction_writes_otherwise_keeps_its_value() {
     let world = world::<User>().await;
@@ -86,7 +86,7 @@ async fn a_holder_that_the_transaction_writes_otherwise_keeps_its_value() {
     let check = User::check("1").condition(User::fields().logins.eq(0));
     let outcome = Transaction::new().check(check.clone()).update(set("2", "a@x")).send(repository).await.expect("sent");
     assert_eq!(refused(&outcome), [(1, vec!["email"])]);
-    // The condition of the action itself is another matter.
+    // If the action's own condition fails, the action itself is refused.
     applied!(User::update("1").with(User::fields().email.clear()), repository);
     let wrong = User::check("1").condition(User::fields().logins.eq(7));
     let outcome = Transaction::new().check(wrong).update(set("2", "a@x")).send(repository).await.expect("sent");
@@ -204,13 +204,13 @@ async fn no_client_side_transaction_claims() {
     let many = (0..101).map(|number| player(&number.to_string(), &number.to_string()).create()).collect::<Vec<_>>();
     let error = Transaction::new().put(many).send(repository).await.expect_err("too many");
     assert!(error.to_string().contains("DynamoDB takes at most 100"), "{error}");
-    // A check and a read of the entity are no writes of it.
+    // A check of the entity is allowed, because it writes nothing.
     let check = Transaction::new().check(Player::check("1")).client_side();
     applied!(check, repository);
 }
 
-/// Another process sends the same transaction, under the same token. The transaction that was applied checks the guard's former
-/// holder; this one does not know of it. So DynamoDB sees the token with other contents.
+/// Another process sends the same transaction with the same token. The transaction that was applied also checks the former
+/// holder of the guard, and the second one does not. So DynamoDB sees the token with other contents.
 #[tokio::test]
 async fn a_transaction_with_a_token_that_takes_a_guard_over_counts_once() {
     let world = world::<User>().await;

@@ -1,4 +1,4 @@
-//! A text and its embedding: a vector never describes another text than its item has.
+//! A text and its embedding: an item never keeps the vector of another text.
 
 use super::{Article, Picture, article, picture};
 use dyno::{Entity, Item, Reason};
@@ -61,7 +61,7 @@ async fn an_embedding_of_an_item_that_is_gone_is_refused() {
     assert_eq!(outcome.accept_stale().expect("old news"), None);
 }
 
-/// The condition is about the text before the update, so the vector would be of another text than the item gets.
+/// The condition compares the text before the update, so the vector would not describe the new text.
 #[tokio::test]
 async fn an_embedding_beside_a_change_of_its_text_is_refused_before_the_request() {
     let world = embedded_world::<Article>().await;
@@ -74,7 +74,7 @@ async fn an_embedding_beside_a_change_of_its_text_is_refused_before_the_request(
     assert_eq!(world.faults.events().len(), before);
 }
 
-/// Something else is lost with such an update, so it is not old news.
+/// Such an update also loses its other changes, so it is not old news.
 #[tokio::test]
 async fn an_embedding_with_further_changes_is_no_old_news() {
     let world = embedded_world::<Article>().await;
@@ -86,7 +86,7 @@ async fn an_embedding_with_further_changes_is_no_old_news() {
     assert!(outcome.accept_stale().is_err(), "the brand would be lost");
 }
 
-/// An older shape, in which the text has another name: it has not changed, and no newer record comes.
+/// An entity whose older rows have the text under another name. The text has not changed, so no newer stream record follows.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "teas", schema_version = 2, upgrade = "rename")]
 #[index(name = "similar", vector = vector, of(title), filter(origin), projection = "keys")]
@@ -118,7 +118,7 @@ async fn an_embedding_of_a_row_of_an_older_shape_is_no_old_news() {
     assert!(outcome.accept_stale().is_err(), "nobody else embeds it");
 }
 
-/// An item is found by a filter only if the filter is stored, also where it reads as its default.
+/// A filter finds an item only if the filtered attribute is stored, even if it has a default.
 #[tokio::test]
 async fn an_upsert_cannot_leave_the_default_of_a_filter_out() {
     let world = embedded_world::<Tea>().await;
@@ -137,7 +137,7 @@ async fn a_write_once_text_that_is_there_already_still_costs_the_vector() {
     assert_eq!(stored(repository).await, article("1", "old", None));
 }
 
-/// The answer is lost and the SDK sends it again: it sets the same vector of the same text.
+/// The answer is lost, and the SDK sends the update again, which sets the same vector for the same text.
 #[tokio::test]
 async fn an_embedding_whose_answer_is_lost_is_applied() {
     let world = embedded_world::<Article>().await;

@@ -1,4 +1,4 @@
-//! What DynamoDB itself does with vectors: the facts on the page `docs/facts.md`, by requests of the SDK.
+//! What DynamoDB itself does with vectors: tests of the facts in `docs/facts.md`, with requests of the SDK.
 
 use super::{Article, Picture, article, picture};
 use dyno::aws_sdk_dynamodb::Client;
@@ -66,7 +66,7 @@ async fn a_write_of_another_type_in_a_partition_or_filter_is_refused() {
     for (name, value) in
         [("tenant", n(1)), ("brand", n(1)), ("language", AttributeValue::Bool(true)), ("tenant", s(""))]
     {
-        // Also without a vector.
+        // The write is refused even without a vector.
         let put = client.put_item().table_name("articles").item("id", s("1")).item(name, value.clone());
         assert!(put.send().await.is_err(), "{name} = {value:?}");
     }
@@ -150,7 +150,7 @@ async fn only_the_costs_of_indexes_show_the_bytes_that_a_write_stores() {
     assert!(capacity.vector_search_request_bytes().is_some_and(|bytes| bytes >= 1024.0));
 }
 
-/// The index holds 32-bit floats, and the item what was written.
+/// The index holds 32-bit floats, and the item holds the numbers as they were written.
 #[tokio::test]
 async fn an_index_holds_numbers_as_32_bit_floats() {
     let world = embedded_world::<Picture>().await;
@@ -164,7 +164,7 @@ async fn an_index_holds_numbers_as_32_bit_floats() {
     assert_eq!(found(search).await, [item([("vector", list(&["0.12345679", "0.0"]))])]);
 }
 
-/// Returns an index of one more vector attribute.
+/// Returns an index of another vector attribute.
 fn another(number: usize) -> VectorIndex {
     let name = format!("vector{number}");
     let attribute = VectorAttributeDefinition::builder().attribute_name(&name).build().expect("an attribute");
@@ -214,7 +214,7 @@ async fn one_vector_index_is_removed_at_a_time() {
     assert_eq!(error.code(), Some("LimitExceededException"), "{error:?}");
 }
 
-/// As many dimensions as many models have.
+/// A vector with as many dimensions as many models have.
 #[derive(Entity)]
 #[entity(table = "embeddings")]
 #[index(name = "near", vector = vector, projection = "keys")]
@@ -231,7 +231,7 @@ async fn a_table_bills_4_bytes_for_each_number_of_a_vector() {
     let numbers: [f32; 1024] =
         std::array::from_fn(|index| 0.123_456 + f32::from(u8::try_from(index % 7).expect("small")));
     Embedding { id: "1".to_owned(), vector: Box::new(numbers) }.put().send(&repository).await.expect("a put");
-    // 4096 bytes, and the names and the key; each number has 7 digits.
+    // 4096 bytes for the vector, and the names and the key. Each number has 7 digits.
     assert_eq!(repository.usage().write_units, 5.0);
     assert!((4096.0..4200.0).contains(&repository.usage().vector_write_bytes), "{:?}", repository.usage());
 }

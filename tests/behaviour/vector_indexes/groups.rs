@@ -37,7 +37,7 @@ async fn a_group_sets_a_text_with_its_vector() {
     applied!(Listing::update("1").priced_at(at(NOW + 1)).price(2), repository);
     let found = Listing::get("1").send(repository).await.expect("a get").expect("a listing");
     assert_eq!((found.text.as_str(), found.vector, found.price), ("new", None, 2));
-    // What has the same token is the consumer's that embeds it.
+    // A write with the same token comes from the consumer that embeds the text.
     applied!(Listing::update("1").text_at(at(NOW + 1)).text("new").vector(Some([0.0, 1.0])), repository);
     assert_eq!(
         refused!(Listing::update("1").text_at(at(NOW)).text("old").vector(Some([1.0, 0.0])), repository),
@@ -47,7 +47,7 @@ async fn a_group_sets_a_text_with_its_vector() {
     assert_eq!(found.items[0].item.text, "new");
 }
 
-/// With a version, an older name of the text, and a text that can be absent.
+/// An entity with a version, an older name of the text, and a text that can be absent.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "notes")]
 #[index(name = "similar", vector = vector, of(text, tags), projection = "keys")]
@@ -82,7 +82,7 @@ async fn an_embedding_takes_part_in_the_rule_of_versions() {
     applied!(embed().unchecked(), repository);
     let found = Note::get("1").send(repository).await.expect("a get").expect("a note");
     assert_eq!((found.vector, found.version), (Some([1.0, 0.0]), 3));
-    // A change of a part of what the vector is made of removes it, too.
+    // A change of any attribute from which the vector is made removes the vector.
     applied!(Note::update("1").version(3u64).with(Note::fields().tags.push("new")), repository);
     let found = Note::get("1").send(repository).await.expect("a get").expect("a note");
     assert_eq!((found.vector, found.tags.len()), (None, 1));
@@ -110,7 +110,7 @@ async fn an_embedding_finds_its_text_under_an_alias_or_absent() {
         refused!(Note::embed("2", ("old", tags()), [1.0, 0.0]).unchecked(), repository),
         [Reason::OtherText { attribute: "text" }]
     );
-    // The move to the new name keeps the vector only if it is not a change of the text.
+    // An update that moves the text to its new name and changes it removes the vector.
     let moved = Note::update("1").unchecked().with(Note::fields().text.set("newer"));
     applied!(moved, repository);
     let stored = world.stored::<Note>().await;
@@ -118,7 +118,7 @@ async fn an_embedding_finds_its_text_under_an_alias_or_absent() {
     assert!(!first.contains_key("vector") && !first.contains_key("content"), "{first:?}");
 }
 
-/// A required vector, and its text in the key of another index with a further field.
+/// A required vector, whose text is also in the key of another index, together with a further field.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "titles")]
 #[index(name = "similar", vector = vector, of(title), projection = "keys")]

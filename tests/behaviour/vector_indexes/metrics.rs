@@ -1,10 +1,10 @@
-//! The order, the direction and the limit of each metric, beside a search by brute force.
+//! The order, the direction and the limit of each metric, compared with a brute-force search.
 
 use dyno::command::Matches;
 use dyno::{BatchWrite, Entity, Projection, Repository};
 use dyno_tests::embedded_world;
 
-/// An entity of its own for each metric, because an index has one.
+/// An entity of its own for each metric, because an index has only one metric.
 macro_rules! metric {
     ($module:ident $metric:literal) => {
         mod $module {
@@ -48,7 +48,7 @@ metric!(cosine "cosine");
 metric!(euclidean "euclidean");
 metric!(dot_product "dot_product");
 
-/// Numbers from -1 to 1, always the same ones.
+/// Pseudorandom numbers from -1 to 1, the same ones in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -102,7 +102,7 @@ macro_rules! compared {
                 let to = numbers.vector();
                 let expected = brute_force(&vectors, &to, $score, $is_higher_closer);
                 assert_same(&$module::near(&world.repository, &to, None).await, &expected);
-                // A limit between two scores.
+                // A limit between the 50th and the 51st score.
                 let limit = (expected[49].1 + expected[50].1) / 2.0;
                 assert_same(&$module::near(&world.repository, &to, Some(limit)).await, &expected[..50]);
             }

@@ -1,6 +1,6 @@
-//! Vector indexes: what a search finds, and that no item keeps a vector of what it no longer says.
+//! Vector indexes: what a search finds, and that no item keeps the vector of an earlier text.
 //!
-//! DynamoDB Local does not serve them, so these tests are of the embedded engine alone.
+//! DynamoDB Local does not support them, so these tests use the embedded engine only.
 
 mod embedding;
 mod facts;
@@ -37,7 +37,7 @@ struct Hit {
     title: String,
 }
 
-/// A picture whose vector is written with it, and that expires.
+/// A picture that is written together with its vector, and that expires.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pictures")]
 #[index(name = "near", vector = vector, of(caption), metric = "euclidean", projection = "all")]

@@ -1,9 +1,9 @@
-//! `modify` and `rollback`: what they leave of a vector.
+//! `modify` and `rollback`: what happens to the vector.
 
 use dyno::Entity;
 use dyno_tests::embedded_world;
 
-/// With a history, so that there is a rollback.
+/// An entity with a history, so that it can be rolled back.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages")]
 #[history_table]
@@ -18,7 +18,7 @@ struct Page {
     version: u64,
 }
 
-/// The vector is always there.
+/// An entity with a required vector.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "cards")]
 #[index(name = "similar", vector = vector, of(text), projection = "keys")]
@@ -63,7 +63,7 @@ async fn a_modify_of_the_text_removes_the_vector_unless_it_sets_another() {
     assert_eq!(stored(repository).await.vector, Some(X));
 }
 
-/// A revision has a text and the vector of this text.
+/// A revision keeps a text together with its vector.
 #[tokio::test]
 async fn a_rollback_brings_back_a_text_with_its_vector() {
     let world = embedded_world::<Page>().await;
@@ -73,7 +73,7 @@ async fn a_rollback_brings_back_a_text_with_its_vector() {
     applied!(Page::rollback("1", 1u64), repository);
     let found = stored(repository).await;
     assert_eq!((found.text.as_str(), found.vector), ("old", Some(X)));
-    // A revision is not found, although it has the text and the vector.
+    // A search does not find a revision, although it has the text and the vector.
     let found = Page::similar(X).top(100).project::<Id>().send(repository).await.expect("a search");
     assert_eq!((found.items.len(), found.dropped), (1, 0));
 }
@@ -120,7 +120,7 @@ async fn a_modify_of_each_item_does_the_same() {
     assert_eq!((found.text.as_str(), found.vector), ("each", None));
 }
 
-/// A part of what the vector is made of cannot change, and is set after the first revision.
+/// An entity whose subtitle is part of the text and cannot change. It is set after the first revision.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "books")]
 #[history_table]
@@ -136,7 +136,7 @@ struct Book {
     version: u64,
 }
 
-/// The revision lacks a part that the item keeps, so its vector is of another text.
+/// The revision lacks the subtitle, which the item keeps. So the revision's vector does not describe the item's text.
 #[tokio::test]
 async fn a_rollback_that_keeps_an_immutable_part_of_the_text_removes_the_vector() {
     let world = embedded_world::<Book>().await;

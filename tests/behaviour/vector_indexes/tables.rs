@@ -9,7 +9,7 @@ use dyno_tests::embedded_world;
 use std::sync::Arc;
 use tokio::time::Instant;
 
-/// The same table, as it was before it had an index.
+/// The same table before it had an index.
 #[derive(Entity)]
 #[entity(table = "articles")]
 struct Earlier {
@@ -17,7 +17,7 @@ struct Earlier {
     id: String,
 }
 
-/// The same index, declared otherwise.
+/// The same index with another declaration.
 #[derive(Entity)]
 #[entity(table = "articles")]
 #[index(name = "similar", vector = embedding, metric = "dot_product", partition = brand, filter(tenant), projection(title))]
@@ -34,7 +34,7 @@ struct Other {
 async fn a_new_table_has_its_vector_indexes() {
     let world = embedded_world::<Article>().await;
     assert_eq!(world.repository.verify_table::<Article>().await.expect("a comparison"), []);
-    // Once more, and nothing is changed.
+    // A second `create_table` changes nothing.
     let before = world.faults.events().len();
     world.repository.create_table::<Article>().await.expect("nothing to do");
     let events: Vec<String> = world.faults.events()[before..].iter().map(|event| event.operation.clone()).collect();
@@ -83,8 +83,8 @@ async fn an_index_that_a_table_lacks_is_a_difference() {
     article("1", "1", None).put().send(&world.repository).await.expect("a put");
 }
 
-/// DynamoDB fills an index that is added, and refuses searches for a while after it calls it active. Here this takes half a minute
-/// of the clock's time, and `create_table` waits for it.
+/// DynamoDB fills a new index, and refuses searches for a while after it reports the index as active. In this test, this
+/// takes half a minute of the clock's time. `create_table` waits for it.
 #[tokio::test(start_paused = true)]
 async fn an_index_is_added_to_a_table_and_waited_for_until_it_answers() {
     let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
@@ -99,7 +99,7 @@ async fn an_index_is_added_to_a_table_and_waited_for_until_it_answers() {
         tokio::spawn(async move { repository.create_table::<Article>().await })
     };
     let search = Article::similar("acme", [1.0, 0.0, 0.0]).project::<Hit>();
-    // While it is filled, a search is refused, and the comparison says why.
+    // While the index is filled, a search is refused, and the comparison gives the reason.
     tokio::time::sleep(std::time::Duration::from_secs(8)).await;
     let error = search.clone().send(&repository).await.expect_err("it is being filled");
     assert!(error.is_index_not_ready(), "{error}");
@@ -127,7 +127,8 @@ async fn two_programs_add_an_index_at_once() {
     assert_eq!(repository.verify_table::<Article>().await.expect("a comparison"), []);
 }
 
-/// DynamoDB takes no vector index while the capacity of the table is provisioned. Nothing is changed then.
+/// DynamoDB accepts no vector index while the capacity of the table is provisioned. In this case, `create_table` changes
+/// nothing.
 #[tokio::test]
 async fn a_provisioned_table_is_not_changed_in_part() {
     let world = embedded_world::<super::Picture>().await;
@@ -146,7 +147,7 @@ async fn a_provisioned_table_is_not_changed_in_part() {
     assert!(found.iter().any(|difference| difference.what == expected), "{found:?}");
 }
 
-/// Another program deletes the index while this one waits for it to answer.
+/// Another program deletes the index while `create_table` waits for it.
 #[tokio::test(start_paused = true)]
 async fn an_index_that_is_deleted_while_it_is_waited_for_is_added_again() {
     use dyno::aws_sdk_dynamodb::types::{DeleteVectorIndexAction, VectorIndexUpdate};
@@ -168,7 +169,7 @@ async fn an_index_that_is_deleted_while_it_is_waited_for_is_added_again() {
     assert_eq!(search.send(&repository).await.expect("it answers").items.len(), 0);
 }
 
-/// With a secondary index and two vector indexes, of which its table has none yet.
+/// An entity with a secondary index and two vector indexes. Its table has none of them yet.
 #[derive(Entity)]
 #[entity(table = "articles")]
 #[index(name = "by_brand", partition = brand)]
@@ -182,7 +183,7 @@ struct Indexed {
     image: Option<[f32; 2]>,
 }
 
-/// DynamoDB makes one index of a table at a time, of whichever kind.
+/// DynamoDB creates one index of a table at a time, of either kind.
 #[tokio::test(start_paused = true)]
 async fn indexes_of_both_kinds_are_added_one_after_the_other() {
     let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
@@ -198,7 +199,7 @@ async fn indexes_of_both_kinds_are_added_one_after_the_other() {
     assert_eq!(Indexed::by_brand("x").send(&repository).await.expect("a query").items.len(), 1);
 }
 
-/// A row from before there was the index: DynamoDB leaves it out silently, and the inspection of the table reports it.
+/// A row that was stored before the index: DynamoDB silently leaves it out, and the inspection of the table reports it.
 #[tokio::test(start_paused = true)]
 async fn a_row_with_another_number_of_dimensions_is_reported_by_the_inspection() {
     use dyno::aws_sdk_dynamodb::types::AttributeValue;

@@ -92,8 +92,8 @@ async fn an_interactive_transaction_does_the_same() {
     assert_eq!(vectors(repository).await, [None, None]);
 }
 
-/// An index that another program has made, of which this one's entity knows nothing: a value that DynamoDB would not take must not
-/// be committed in an intent, because nobody could ever apply it.
+/// Another program has made an index that this entity does not declare. A value that DynamoDB would refuse must not be
+/// committed in an intent, because no process could ever apply it.
 #[tokio::test]
 async fn a_value_that_a_vector_index_does_not_take_is_refused_before_it_is_committed() {
     #[derive(Entity)]
@@ -118,7 +118,7 @@ async fn a_value_that_a_vector_index_does_not_take_is_refused_before_it_is_commi
     assert!(error.is_invalid_input(), "{error}");
     assert!(error.to_string().contains("because of the index `similar`: it is a vector of 2 32-bit floats"), "{error}");
     assert_eq!(world.stored::<Post>().await.len(), 0);
-    // The same of a row that is there.
+    // An embedding of another text is refused on an existing row.
     world.write_foreign::<Post>(item([("id", s("3")), ("blog", s("b")), ("text", s("t")), ("version", n(1))])).await;
     assert_eq!(
         refused!(Post::embed("3", "other", X).unchecked(), repository),

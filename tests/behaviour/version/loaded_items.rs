@@ -1,4 +1,4 @@
-//! Writes over what was loaded: of an item that begins again with the numbers of another one, they write nothing.
+//! Writes over a loaded item: if the item was deleted and another one has its version numbers again, they write nothing.
 
 use super::{Cart, Fenced, cart, fenced, stored_cart};
 use dyno::{Error, Loaded, Outcome, Reason, Repository, Transaction};
@@ -9,7 +9,7 @@ type Sent = Pin<Box<dyn Future<Output = Result<Outcome<Cart, u64>, Error>> + Sen
 /// A write of the cart that was loaded.
 type Write = fn(Repository, Loaded<Cart>) -> Sent;
 
-/// Each write that can be over what was loaded.
+/// The writes that can be made over a loaded item.
 fn writes() -> [(&'static str, Write); 4] {
     fn boxed<O: Send + 'static>(
         sending: impl Future<Output = Result<Outcome<Cart, O>, Error>> + Send + 'static,
@@ -46,7 +46,7 @@ async fn loaded(repository: &Repository) -> Loaded<Cart> {
     Cart::get("1").consistent().loaded().send(repository).await.expect("a get").expect("there")
 }
 
-/// Another program deletes the cart, whatever its version, and creates another one.
+/// Another program deletes the cart, if there is one, and creates another cart.
 async fn begun_again(world: &World) {
     let other = world.other();
     if let Some(there) = stored_cart(&other).await {
@@ -66,14 +66,14 @@ async fn a_write_over_a_loaded_item_does_not_overwrite_another_of_its_version() 
         let outcome = write(metered.clone(), loaded).await.expect("sent");
         assert_eq!(reasons(&outcome), [Reason::Changed], "{name}");
         assert_eq!(stored_cart(&world.repository).await, Some(cart(5, 1)), "{name}");
-        // Of the item that is there, it is applied, with the same request.
+        // A write over the current item is applied, with a single request.
         let loaded = self::loaded(&world.repository).await;
         assert_eq!(write(metered.clone(), loaded).await.expect("sent").applied().expect("applied"), 2, "{name}");
         assert_eq!(metered.usage().requests, 2, "{name}");
     }
 }
 
-/// The first attempt is applied, and its answer is lost.
+/// The first attempt is applied, and its answer is lost. Then another program replaces the item.
 #[tokio::test]
 async fn a_write_over_a_loaded_item_is_not_repeated_on_another_item() {
     pause();
@@ -107,7 +107,7 @@ async fn a_transaction_over_a_loaded_item_does_not_overwrite_another() {
     assert_eq!(stored_cart(&world.repository).await, Some(cart(5, 1)));
 }
 
-/// What makes an item of none comes over no other item.
+/// A put of version 0 creates an item, so it does not compare the item that was loaded.
 #[tokio::test]
 async fn a_put_of_version_0_ignores_the_loaded_item() {
     let world = world::<Fenced>().await;

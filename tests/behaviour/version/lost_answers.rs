@@ -1,4 +1,4 @@
-//! What is sent again: how a write knows its own echo, and when it says that its outcome is unknown.
+//! Requests that are sent again: how a write recognizes its own first attempt, and when it reports an unknown outcome.
 
 use super::{Cart, Fenced, Paper, Unnamed, cart, conflict, fenced, paper, stored_cart, tombstone, unnamed};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -25,7 +25,7 @@ async fn a_lost_answer_is_not_a_conflict() {
     world.lose_answers(1);
     assert_eq!(applied!(paper("e", 5).undelete(), repository), 6);
     applied!(Paper::delete("1", 6u32), repository);
-    // Of the second request of a create over a tombstone.
+    // The answer to the second request of a create over a tombstone is lost.
     let create = {
         let repository = repository.clone();
         async move { paper("f", 0).create().send(&repository).await }
@@ -42,7 +42,7 @@ async fn a_lost_answer_is_not_a_conflict() {
     applied!(Paper::delete("1", 9u32), repository);
     world.lose_answers(1);
     applied!(Paper::purge(&tombstone(repository).await), repository);
-    // A condition that its own first attempt made false.
+    // The first attempt of the write makes its own condition false.
     applied!(paper("a", 0).create(), repository);
     world.lose_answers(1);
     let put = paper("b", 1).put().condition(f.text.eq("a"));
@@ -58,7 +58,8 @@ async fn without_a_write_id_a_lost_answer_leaves_the_outcome_unknown() {
     assert!(error.is_outcome_unknown(), "{error:?}");
     world.lose_answers(1);
     assert!(unnamed(2, 1).put().send(&world.repository).await.expect_err("unknown").is_outcome_unknown());
-    // The item has the version that the write expects; but numbers begin again behind a deletion.
+    // The item has the version that the write expects. But version numbers start again after a deletion, so this proves
+    // nothing.
     world.lose_answers(1);
     let put = unnamed(3, 2).put().condition(Unnamed::fields().count.eq(9));
     assert!(put.send(&world.repository).await.expect_err("unknown").is_outcome_unknown());
@@ -87,7 +88,7 @@ async fn an_overtaken_write_with_a_lost_answer_has_an_unknown_outcome() {
         error.to_string(),
         "put of `Cart` (id = \"1\"): an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide"
     );
-    // Deleted without a trace.
+    // The deletion leaves no tombstone.
     applied!(Cart::delete("1", 3u64), &other);
     applied!(cart(1, 0).create(), &other);
     let error = overtaken(&world, async {
@@ -132,7 +133,7 @@ async fn a_throttled_write_reports_its_conflict() {
     applied!(cart(1, 0).create(), &world.repository);
     applied!(cart(2, 1).put(), &world.repository);
     applied!(cart(3, 2).put(), &world.repository);
-    // The first attempt was certainly not applied, so there is nothing unknown.
+    // The first attempt was certainly not applied, so the outcome is not unknown.
     world.faults.seed(1, Rates { throttle: 1.0, ..Rates::NONE });
     let repository = world.repository.clone();
     world.faults.hold_after(1);
@@ -181,7 +182,7 @@ async fn a_clone_that_returns_the_item_is_the_same_write() {
     assert_eq!(applied!(update.clone(), repository), 2);
     let new = applied!(update.clone().return_new(), repository);
     assert_eq!(new.decode().expect("decodes"), cart(2, 2));
-    // Whether the clone or the other comes first.
+    // The order of the clone and the other command does not matter.
     let update = Cart::update("1").version(2u64).with(Cart::fields().lines.set(3));
     assert_eq!(applied!(update.clone().return_new(), repository).decode().expect("decodes"), cart(3, 3));
     assert_eq!(applied!(update, repository), 3);
@@ -193,7 +194,7 @@ async fn a_clone_for_another_table_is_written_there() {
     let repository = &world.repository;
     let elsewhere = repository.clone().with_table_prefix("other-");
     elsewhere.create_table::<Paper>().await.expect("another table");
-    // Here the numbers go on over a tombstone; there, nothing was.
+    // In this table, the numbers continue after a tombstone. In the other table, there was no item.
     applied!(paper("a", 0).create(), repository);
     applied!(Paper::delete("1", 1u32), repository);
     let create = paper("b", 0).create();
@@ -201,7 +202,7 @@ async fn a_clone_for_another_table_is_written_there() {
     assert_eq!(applied!(create.clone(), &elsewhere), 1);
     assert_eq!(applied!(create, repository), 3);
     assert_eq!(Paper::get("1").send(&elsewhere).await.expect("a get"), Some(paper("b", 1)));
-    // An answer that was lost here says nothing of there.
+    // An answer that is lost in this table says nothing about the other table.
     let put = paper("c", 3).put();
     world.lose_answers(3);
     assert!(put.clone().send(repository).await.expect_err("no answer").may_be_applied());
@@ -221,12 +222,13 @@ async fn a_write_waits_for_a_transaction_that_holds_the_item() {
     world.faults.calm();
     world.faults.release();
     assert_eq!(create.await.expect("no panic").expect("sent").applied().expect("applied"), 1);
-    // But not for ever.
+    // The wait is limited.
     world.faults.seed(1, Rates { conflict: 1.0, ..Rates::NONE });
     let put = cart(2, 1).put();
     let error = put.clone().send(&world.repository).await.expect_err("held");
     assert_eq!(error.kind(), ErrorKind::Contended, "{error:?}");
-    // If an answer was lost before, it is not said that nothing was applied; the same command again learns it.
+    // After a lost answer, the error does not say that nothing was applied. The same command, sent again, learns the
+    // outcome.
     world.faults.calm();
     world.faults.hold_after(1);
     world.lose_answers(1);
@@ -258,7 +260,7 @@ async fn without_a_tombstone_an_overtaken_create_has_an_unknown_outcome() {
     assert_eq!(stored_cart(&other).await, Some(cart(2, 1)));
 }
 
-/// The numbers have begun again, and come to where they would be a conflict.
+/// The numbers of another item have started again, and have reached a version that looks like a conflict.
 #[tokio::test]
 async fn without_a_tombstone_a_possibly_applied_write_is_not_a_conflict() {
     pause();
@@ -271,7 +273,7 @@ async fn without_a_tombstone_a_possibly_applied_write_is_not_a_conflict() {
     });
     assert!(delete.await.expect_err("unknown").is_outcome_unknown());
     assert_eq!(stored_cart(&other).await, Some(cart(3, 2)));
-    // Of any write, and whatever the number.
+    // The same for a put, with different versions of the new item.
     for puts in 0..3 {
         applied!(Cart::delete("1", stored_cart(&other).await.expect("there").version), &other);
         applied!(cart(1, 0).create(), &other);
@@ -282,13 +284,13 @@ async fn without_a_tombstone_a_possibly_applied_write_is_not_a_conflict() {
                 applied!(cart(9, version).put(), &other);
             }
         });
-        // Of its own number, it passes once more: the item is what it expects.
+        // If the new item has the version that the put expects, the put is applied again.
         match (puts, error.await) {
             (0, sent) => assert!(sent.expect("sent").is_applied()),
             (_, sent) => assert!(sent.expect_err("unknown").is_outcome_unknown()),
         }
     }
-    // A condition of one's own that an item met which is gone.
+    // The same for a create with a condition: the item of its first attempt was deleted, and another item exists.
     applied!(Cart::delete("1", stored_cart(&other).await.expect("there").version), &other);
     let repository = world.repository.clone();
     let create = cart(1, 0).create().condition(Cart::fields().note.not_exists());
@@ -299,7 +301,8 @@ async fn without_a_tombstone_a_possibly_applied_write_is_not_a_conflict() {
     assert!(create.await.expect_err("unknown").is_outcome_unknown());
 }
 
-/// Behind a tombstone they go on: where the item is still what the write found, it was not applied.
+/// After a tombstone, numbers continue. So an item that is still as the write found it proves that the write was not
+/// applied.
 #[tokio::test]
 async fn with_tombstones_an_unchanged_item_proves_that_a_write_was_not_applied() {
     pause();
@@ -347,7 +350,7 @@ async fn the_error_of_an_unchecked_update_warns_against_resending() {
     }
 }
 
-/// What it had come to was of another time.
+/// A refused create, sent again, does not use the number that it had continued before.
 #[tokio::test]
 async fn a_refused_create_sent_again_starts_over() {
     let world = world::<Paper>().await;
@@ -355,7 +358,7 @@ async fn a_refused_create_sent_again_starts_over() {
     applied!(paper("a", 0).create(), &other);
     applied!(Paper::delete("1", 1u32), &other);
     let create = paper("mine", 0).create();
-    // It goes on behind the tombstone, over which another one was faster.
+    // The create continues after the tombstone, but another writer is faster.
     world.faults.hold_after(1);
     let sent = tokio::spawn({
         let (create, repository) = (create.clone(), repository.clone());
@@ -365,7 +368,7 @@ async fn a_refused_create_sent_again_starts_over() {
     applied!(paper("theirs", 0).create(), &other);
     world.faults.release();
     assert_eq!(sent.await.expect("no panic"), [Reason::Exists]);
-    // Another program removes it, and with it the numbers.
+    // Another program removes the item, and with it the version numbers.
     other.client().delete_item().table_name("papers").key("id", s("1")).send().await.expect("a foreign delete");
     let metered = repository.metered();
     assert_eq!(applied!(create, &metered), 1);

@@ -1,4 +1,4 @@
-//! Versions: what each write expects, what a conflict tells, and how a write knows its own echo.
+//! Versions: what each write expects, what a conflict reports, and how a write recognizes its own first attempt.
 
 mod loaded_items;
 mod lost_answers;
@@ -19,7 +19,7 @@ struct Cart {
     version: u64,
 }
 
-/// With a tombstone, and a stored name that is no placeholder.
+/// An entity with a tombstone, and with a version attribute whose name is not a valid placeholder.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "papers")]
 #[tombstone(ttl_days = 7)]
@@ -71,7 +71,7 @@ async fn tombstone(repository: &Repository) -> dyno::Tombstone<Paper> {
     }
 }
 
-/// A ratchet and a version: the token must not be older, and nobody may have written since.
+/// An entity with a ratchet and a version: the token must not be older, and no other writer may have written since.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "fenced")]
 #[tombstone(ttl_days = 7)]

@@ -1,4 +1,4 @@
-//! `modify`: load, change, write, and again after a conflict.
+//! `modify`: load, change, write, and try again after a conflict.
 
 use super::{Cart, Fenced, Paper, cart, fenced, paper, stored_cart};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -6,8 +6,8 @@ use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{EpochSeconds, Error, ErrorKind, Found, Outcome, Reason, Repository};
 use dyno_tests::{World, item, n, pause, s, world};
 
-/// Loads an item of version 1 to change it; before the change is written, the item goes and another one is there, of
-/// version 1, too.
+/// Loads an item of version 1 to change it. Before the change is written, the item is deleted, and another item of version 1
+/// is created.
 async fn modified_meanwhile<E: Send + 'static>(
     world: &World,
     modify: impl Future<Output = Result<Outcome<E, E>, Error>> + Send + 'static,
@@ -53,7 +53,7 @@ async fn modify_does_not_overwrite_an_item_created_after_a_removal_by_ttl() {
     assert_eq!(Paper::get("1").send(&other).await.expect("a get"), Some(paper("b!", 2)));
 }
 
-/// The item goes with its tombstone, and another one is created, of version 1.
+/// The item and its tombstone are removed, and another item of version 1 is created.
 async fn purged_and_begun_again(repository: &Repository) {
     let there = Fenced::get("1").consistent().send(repository).await.expect("a get").expect("there");
     applied!(Fenced::delete("1", there.fence, there.version), repository);
@@ -81,7 +81,7 @@ async fn modify_does_not_overwrite_an_item_created_after_a_purge() {
     world.faults.release();
     let expected = Fenced { text: "another!".to_owned(), ..fenced(50, 2) };
     assert_eq!(modify.await.expect("no panic").expect("sent").applied().expect("applied"), expected);
-    // Nor a second time, where the first one may have been of the item that has gone.
+    // A second attempt does not overwrite it, either, if the first attempt may have changed the item that was removed.
     purged_and_begun_again(&other).await;
     world.faults.hold_after(1);
     let modify = tokio::spawn(shout(&world.repository));
@@ -96,7 +96,7 @@ async fn modify_does_not_overwrite_an_item_created_after_a_purge() {
     assert_eq!(there, Fenced { text: "another".to_owned(), ..fenced(50, 1) });
 }
 
-/// A program that counts, and leaves no write id: what it has made is another item than what a write of ours has.
+/// Another program counts versions, but writes no write id. Its item is another item than one that dyno wrote.
 #[tokio::test]
 async fn modify_distinguishes_items_with_and_without_a_write_id() {
     pause();
@@ -126,7 +126,7 @@ async fn modify_loads_changes_and_writes_again_after_a_conflict() {
     let metered = repository.metered();
     assert_eq!(applied!(Cart::modify("1", |cart| cart.lines += 1), &metered), cart(2, 2));
     assert_eq!(metered.usage().requests, 2);
-    // Another writer is there between reading and writing.
+    // Another writer writes between the read and the write.
     let slow = {
         let repository = repository.clone();
         async move { Cart::modify("1", |cart| cart.lines *= 10).send(&repository).await }
@@ -137,7 +137,7 @@ async fn modify_loads_changes_and_writes_again_after_a_conflict() {
     applied!(cart(3, 2).put(), &world.other());
     world.faults.release();
     assert_eq!(slow.await.expect("no panic").expect("sent").applied().expect("applied"), cart(30, 4));
-    // What the closure does to the version is nothing.
+    // A change of the version by the closure is ignored.
     let modify = Cart::modify("1", |cart| {
         cart.version = 77;
         cart.lines = 1;
@@ -170,7 +170,7 @@ async fn modify_fails_as_contended_with_its_last_conflict() {
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
     let other = world.other();
-    // How many requests there are before each attempt's write: the second one goes by what the refusal brought.
+    // The number of requests before each attempt's write. The second attempt uses the item that came with the refusal.
     for before in [vec![1], vec![1, 1], vec![1, 1, 2, 2]] {
         let attempts = u32::try_from(before.len()).expect("few");
         let repository = world.repository.clone();
@@ -188,7 +188,7 @@ async fn modify_fails_as_contended_with_its_last_conflict() {
             world.faults.held().await;
             world.faults.hold_after(requests);
             world.faults.held().await;
-            // Each time another writer is faster: between the reading and the writing.
+            // In each attempt, another writer is faster, between the read and the write.
             applied!(Cart::update("1").unchecked().with(Cart::fields().lines.set(9)), &other);
             world.faults.hold_after(0);
         }
@@ -237,7 +237,7 @@ async fn an_error_of_the_closure_aborts_modify() {
     assert_eq!(stored_cart(repository).await, Some(cart(2, 2)));
 }
 
-/// The closure makes another write each time: sent again, the command is not the one whose answer was lost.
+/// The closure makes a new write each time. So a command that is sent again is not the write whose answer was lost.
 #[tokio::test]
 async fn the_error_of_modify_warns_against_resending() {
     pause();
@@ -248,11 +248,11 @@ async fn the_error_of_modify_warns_against_resending() {
     let client = world.client(RetryConfig::disabled());
     let repository = Repository::new(client);
     let modify = || Cart::modify("1", |cart| cart.lines += 1).send(&repository);
-    // The answer to the reading was lost: nothing was written.
+    // The answer to the read is lost, so nothing was written.
     world.lose_answers(1);
     let error = modify().await.expect_err("lost");
     assert!(error.is_unreachable() && !error.to_string().contains("may have been applied"), "{error:?}");
-    // That to the write: by whatever the last attempt ends.
+    // The answer to the write is lost, whatever the last attempt ends with.
     for retries in [1, 2] {
         let repository = Repository::new(world.client(RetryConfig::standard().with_max_attempts(retries)));
         world.faults.hold_after(1);
@@ -263,7 +263,7 @@ async fn the_error_of_modify_warns_against_resending() {
         world.faults.release();
         let error = run.await.expect("no panic").expect_err("lost");
         assert!(error.is_outcome_unknown() && error.to_string().ends_with(advice), "{error:?}");
-        // Once: the write that it is made of does not say what to do with itself.
+        // The message says so only once: the error of the inner write gives no advice of its own.
         assert_eq!(error.to_string().matches("may have been applied").count(), 1, "{error}");
         world.faults.throttle(0);
     }

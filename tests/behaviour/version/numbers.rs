@@ -1,4 +1,4 @@
-//! What each write expects, counts and says, over tombstones and expired items, too.
+//! The versions that each write expects, stores and reports, over tombstones and expired items, too.
 
 use super::{Cart, Paper, Unnamed, cart, conflict, paper, stored_cart, tombstone, unnamed};
 use dyno::{EpochSeconds, Found, Reason};
@@ -19,7 +19,7 @@ async fn every_write_advances_and_returns_the_version() {
     assert_eq!(tombstone.version(), 6);
     assert_eq!(applied!(paper("f", tombstone.version()).undelete(), repository), 7);
     assert_eq!(Paper::get("1").send(repository).await.expect("a get"), Some(paper("f", 7)));
-    // A put of version 0 makes the item, too.
+    // A put of version 0 also creates a missing item.
     assert_eq!(applied!(Paper { id: "2".to_owned(), ..paper("a", 0) }.put(), repository), 1);
 }
 
@@ -45,7 +45,7 @@ async fn a_write_of_another_version_is_refused_with_the_stored_item() {
     assert_eq!(refused!(paper("x", 2).undelete(), repository), [Reason::NotDeleted]);
     assert_eq!(refused!(paper("x", 0).put(), repository), [Reason::Exists]);
     assert_eq!(refused!(paper("x", 7).create(), repository), [Reason::Exists]);
-    // Of the future, too.
+    // A version that does not exist yet is a conflict, too.
     assert_eq!(refused!(paper("x", 3).put(), repository), [conflict(3, 2)]);
     applied!(Paper::delete("1", 2u32), repository);
     assert_eq!(refused!(paper("x", 2).put(), repository), [conflict(2, 3), Reason::Deleted]);
@@ -83,8 +83,8 @@ async fn an_item_without_a_version_has_version_0() {
         };
         world.write_foreign::<Cart>(with_version()).await;
         assert_eq!(stored_cart(repository).await, Some(cart(3, 0)));
-        // It is not overwritten by someone who does not know of it.
-        // Who has loaded it, and puts it back, is told what to do.
+        // A put of version 0 does not overwrite the row, because its writer may not know that the row exists. The refusal
+        // tells a writer that has loaded the row what to do instead.
         let refused = cart(9, 0).put().send(repository).await.expect("sent");
         let refusal = refused.refusal().expect("refused");
         assert_eq!(refusal.reasons(), [Reason::Exists, Reason::Uncounted { attribute: "version" }]);
@@ -122,14 +122,14 @@ async fn versions_continue_over_tombstones_and_expired_items() {
     assert_eq!(applied!(Paper { expires: Some(expired), ..paper("d", 5) }.put(), repository), 6);
     assert_eq!(Paper::get("1").send(repository).await.expect("a get"), None);
     assert_eq!(applied!(paper("e", 0).create(), repository), 7);
-    // A tombstone of another writer, without a version.
+    // A tombstone of another program has no version, so the create stores version 1.
     let deleted = dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true);
     world.write_foreign::<Paper>(item([("id", s("1")), ("deleted", deleted.clone())])).await;
     assert_eq!(applied!(paper("f", 0).create(), repository), 1);
-    // And one whose version is none.
+    // A tombstone whose version is no number is corrupt, so the create is refused.
     world.write_foreign::<Paper>(item([("id", s("1")), ("deleted", deleted), ("the.version", s("x"))])).await;
     assert!(matches!(refused!(paper("f", 0).create(), repository)[..], [Reason::Deleted, Reason::Corrupt { .. }]));
-    // A condition of one's own holds over tombstones as elsewhere.
+    // A create over a tombstone also evaluates the caller's own condition.
     applied!(Paper::purge(&tombstone(repository).await), repository);
     applied!(paper("a", 0).create(), repository);
     applied!(Paper::delete("1", 1u32), repository);
@@ -163,7 +163,7 @@ async fn an_unchecked_update_makes_a_checked_write_conflict() {
     assert_eq!(stored_cart(repository).await, Some(cart(2, 2)));
     let new = Cart::update("1").unchecked().with(Cart::fields().note.set("x")).return_new();
     assert_eq!(applied!(new, repository).decode().expect("decodes").version, 3);
-    // An upsert makes version 1.
+    // An upsert of a missing item stores version 1.
     let upsert = |id: &str| Cart::update(id).unchecked().with(Cart::fields().lines.set(1)).upsert();
     assert_eq!(applied!(upsert("2"), repository), 1);
     assert_eq!(applied!(upsert("2"), repository), 2);
@@ -190,7 +190,7 @@ async fn a_stored_version_that_is_not_a_whole_number_is_corrupt() {
         let update = Cart::update("1").unchecked().with(Cart::fields().lines.set(2));
         assert!(matches!(refused!(update, repository)[..], [Reason::Corrupt { .. }]));
     }
-    // Spelled otherwise, it is the same number.
+    // The number `3.0` is version 3.
     world.write_foreign::<Cart>(item([("id", s("1")), ("lines", n(1)), ("version", n("3.0"))])).await;
     assert_eq!(applied!(cart(1, 3).put(), repository), 4);
 }
@@ -217,11 +217,11 @@ async fn two_writers_of_one_version_do_not_both_succeed() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     applied!(cart(5, 0).create(), repository);
-    // Two workers count 5 up to 6.
+    // Two workers load version 1 and both count 5 up to 6.
     let (one, other) = (cart(6, 1).put(), cart(6, 1).put());
     applied!(one, repository);
     assert_eq!(refused!(other, repository), [conflict(1, 2)]);
-    // Two creators of one row, and two deleters of one version.
+    // Two writers create one row, and two writers delete one version.
     let (one, other) = (Cart { id: "2".to_owned(), ..cart(1, 0) }, Cart { id: "2".to_owned(), ..cart(1, 0) });
     applied!(one.create(), repository);
     assert_eq!(refused!(other.create(), repository), [Reason::Exists]);
@@ -242,7 +242,7 @@ async fn a_create_continues_the_versions_of_a_tombstone_purged_meanwhile() {
     applied!(Paper::purge(&tombstone(&other).await), &other);
     world.faults.release();
     assert_eq!(create.await.expect("no panic").expect("sent").applied().expect("applied"), 3);
-    // And one over which somebody else has been faster.
+    // Another process creates the deleted item first, so this create is refused.
     applied!(Paper::delete("1", 3u32), &other);
     let repository = world.repository.clone();
     world.faults.hold_after(1);

@@ -1,4 +1,4 @@
-//! A version beside a ratchet, of the whole item or of a group.
+//! An entity with a version and a ratchet, which guards the whole item or a group.
 
 use super::{Fenced, conflict, fenced};
 use dyno::{Entity, EpochMillis, Found, Reason};
@@ -23,7 +23,7 @@ async fn a_ratchet_and_a_version_must_both_pass() {
     assert_eq!(refused!(Fenced::delete("1", 6u64, 1u64), repository), [conflict(1, 2)]);
     world.lose_answers(1);
     assert_eq!(applied!(Fenced::delete("1", 6u64, 2u64), repository), 3);
-    // Of two deletes of one version and token, one was applied.
+    // A second delete of the same version and token is refused.
     assert_eq!(refused!(Fenced::delete("1", 6u64, 2u64), repository), [conflict(2, 3), Reason::Deleted]);
     let tie = || Reason::Stale { attribute: "fence", tie: true };
     assert_eq!(refused!(fenced(6, 3).undelete(), repository), [tie()]);
@@ -42,7 +42,8 @@ async fn a_ratchet_and_a_version_must_both_pass() {
     applied!(Fenced::purge(&tombstone), repository);
 }
 
-/// Groups and a version: a group's update comes in any order, and whoever loaded the whole item notices.
+/// An entity with two groups and a version. Updates of the two groups may arrive in any order. A put of an item that was
+/// loaded before such an update is a conflict.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "grouped")]
 #[tombstone(ttl_days = 7)]

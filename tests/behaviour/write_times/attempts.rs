@@ -1,4 +1,4 @@
-//! One write has one time: all its attempts store the same, however late they are.
+//! A write has one time: all its attempts store the same time, however late they are sent.
 
 use super::{Note, note, times};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -25,7 +25,7 @@ async fn the_second_attempt_stores_the_time_of_the_first() {
     assert_eq!(times(&world, "1").await, (Some(0), 5));
 }
 
-/// Each writer has its own clock, so the times of two writes need not have their order.
+/// Each writer has its own clock, so the stored times of two writes need not be in the order of the writes.
 #[tokio::test]
 async fn a_writer_with_a_late_clock_stores_an_earlier_time() {
     let world = world::<Note>().await;
@@ -80,7 +80,7 @@ async fn a_duplicate_update_changes_no_time() {
     assert_eq!((counter.count, counter.changed), (1, EpochMillis::new(NOW + 1000)));
 }
 
-/// DynamoDB leaves a put unprocessed, and the next round is later.
+/// DynamoDB leaves one of two puts unprocessed, and the batch sends it again 5 s later. Both rows have the same time.
 #[tokio::test]
 async fn all_rounds_of_a_batch_store_one_time() {
     let world = world::<Plain>().await;

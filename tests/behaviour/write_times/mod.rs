@@ -1,4 +1,4 @@
-//! `#[created]` and `#[updated]`: the times of the first and of the last write, as the write's own clock shows them.
+//! `#[created]` and `#[updated]`: the times of the first and of the last write, by the writer's clock.
 
 mod attempts;
 mod modified;
@@ -48,7 +48,7 @@ async fn writes_of_a_new_item_set_both_times() {
     }
 }
 
-/// As rows that are brought from elsewhere have one.
+/// An entity that already has a time of creation, such as an imported row, keeps this time.
 #[tokio::test]
 async fn a_given_time_of_creation_is_stored() {
     let world = world::<Note>().await;
@@ -82,7 +82,7 @@ async fn later_writes_set_the_time_of_the_last_one() {
     assert_eq!(times(&world, "1").await, (Some(0), 4));
 }
 
-/// Nobody knows when the row began.
+/// The time at which the row was created is unknown, so a replace stores none.
 #[tokio::test]
 async fn a_row_without_a_time_of_creation_gets_none_from_a_replace() {
     let world = world::<Note>().await;
@@ -101,7 +101,8 @@ async fn a_refused_write_sets_no_time() {
     assert_eq!(times(&world, "1").await, (Some(0), 0));
 }
 
-/// A tombstone has no times: what is undeleted has that of the entity, or begins anew.
+/// A tombstone has no times. An undeleted item has the time of creation that the entity has, or a new one if the entity has
+/// none.
 #[tokio::test]
 async fn an_undeleted_item_has_the_given_time_of_creation_or_a_new_one() {
     let world = world::<Note>().await;

@@ -1,4 +1,5 @@
-//! `modify`, `modify_each` and `rollback`: the time of the last write is that of a change, and a change of the row's shape is none.
+//! `modify`, `modify_each` and `rollback`: a change of the item sets the time of the last write. A change of only the row's
+//! shape does not.
 
 use dyno::{Entity, EpochMillis, ErrorKind, Item};
 use dyno_tests::{NOW, World, item, n, s, world};
@@ -21,7 +22,7 @@ struct Page {
 }
 
 impl Page {
-    /// Version 1 has the text as `body`.
+    /// Schema version 1 stores the text as `body`.
     fn upgrade(item: &mut Item, _: u32) -> Result<(), &'static str> {
         let body = item.remove("body").ok_or("no body")?;
         item.insert("text".to_owned(), body);
@@ -69,7 +70,7 @@ async fn modify_each_leaves_the_time_of_a_row_of_which_only_the_shape_changes() 
     assert_eq!(times(&world).await, (Some(0), Some(1)));
 }
 
-/// The answer is lost, and the item shows that the change was applied, with its time.
+/// Two answers are lost. The change is applied once, with its time.
 #[tokio::test]
 async fn a_modify_each_whose_answer_is_lost_is_applied_once() {
     let world = world::<Page>().await;

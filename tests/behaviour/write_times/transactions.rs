@@ -1,4 +1,4 @@
-//! In a transaction, all writes have its time.
+//! All writes of a transaction store one time, that of the transaction.
 
 use dyno::{Entity, EpochMillis, Transaction};
 use dyno_tests::{NOW, World, world};
@@ -31,7 +31,7 @@ async fn bank() -> World {
     world
 }
 
-/// Returns the seconds of both times.
+/// Returns both times of a stored account, in seconds since the tests began.
 async fn times(world: &World, id: &str) -> (i64, i64) {
     let account = Account::get(id).send(&world.repository).await.expect("a get").expect("an account");
     ((account.made.get() - NOW) / 1000, (account.changed.get() - NOW) / 1000)
@@ -55,7 +55,8 @@ async fn all_actions_store_the_time_of_the_transaction() {
     }
 }
 
-/// The closure reads what it will have written, and several writes of an item have one time, however long the closure takes.
+/// The closure reads its own pending writes, with their times. All writes of the transaction have one time, however long the
+/// closure takes.
 #[tokio::test]
 async fn a_closure_sees_the_times_of_its_own_writes() {
     for is_client_side in [false, true] {

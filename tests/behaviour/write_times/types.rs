@@ -1,4 +1,4 @@
-//! The types that can hold the time of a write, and what each rounds down.
+//! The types that can hold the time of a write, and the precision to which each type rounds the time down.
 
 use dyno::value::form;
 use dyno::{Entity, EpochSeconds, TextTime};
@@ -47,7 +47,7 @@ async fn each_type_stores_the_time_in_its_own_form() {
     assert_eq!(rows[1]["changed"], s("2100-01-01T00:00:01.234000+00:00"));
 }
 
-/// 1970 is the default of the types, in whatever form they are stored.
+/// The beginning of 1970 is the default value of these types, so it counts as no time in every stored form.
 #[tokio::test]
 async fn the_beginning_of_1970_counts_as_no_time() {
     let world = world::<Formed>().await;

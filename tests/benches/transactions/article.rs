@@ -1,11 +1,12 @@
-//! The protocol of the article "From CD to ACID", for updates of items that exist and that nobody else wants.
+//! The protocol of the article "From CD to ACID", for updates of items that exist and that no other writer changes.
 //!
-//! An add is conditional on the record's revision, so the adds go one after the other. An item is locked once it is added, and is
-//! then saved, verified and applied, each after the one before. The items do so at once, while others are being added. Behind the
-//! commit, all unlocking and dropping goes at once, a hundred at a time, as where dyno applies.
+//! Each add is conditional on the record's revision, so the adds run one after the other. Once an item is added, it is
+//! locked, saved, verified and applied, one step after the other. These steps run concurrently for all items, while further
+//! items are added. After the commit, items are unlocked and images are deleted concurrently, a hundred at a time, as dyno
+//! applies its writes.
 //!
-//! The article counts the verification of an item among the writes. It describes it as reading the record again, and its
-//! implementation in Java does so. So it is a read here.
+//! The article counts the verification of an item among the writes. But its text describes the verification as another read
+//! of the record, and its implementation in Java reads the record. So it counts as a read here.
 
 use dyno::Item;
 use dyno::aws_sdk_dynamodb::Client;
@@ -17,14 +18,14 @@ use tokio::task::JoinSet;
 
 /// The table of the records, and of the images.
 pub(crate) const RECORDS: &str = "transactions";
-/// How a request for an item is noted.
+/// The update of an item, as the record stores it.
 const UPDATE: &str = "SET #sum = #sum + :one, #version = #version + :one";
 /// The record's key.
 const RECORD: &str = "c0ffee00-0000-4000-8000-000000000000";
-/// How many items are unlocked, or images dropped, at once.
+/// How many items are unlocked, or images deleted, at once.
 const AT_ONCE: usize = 100;
 
-/// What was sent, and what it cost.
+/// The requests that were sent, and what they cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sent {
     pub(crate) reads: usize,
@@ -33,7 +34,7 @@ pub(crate) struct Sent {
     pub(crate) write_units: f64,
 }
 
-/// A coordinator.
+/// The coordinator of one transaction.
 #[derive(Debug)]
 pub(crate) struct Article {
     client: Client,
@@ -50,7 +51,7 @@ impl Article {
         *self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Updates all of them.
+    /// Updates all items of these names.
     pub(crate) async fn send(self: &Arc<Self>, names: &[String]) {
         self.create().await;
         let mut items = JoinSet::new();
@@ -126,7 +127,7 @@ impl Article {
         self.wrote(put.send().await.expect("saved").consumed_capacity);
     }
 
-    /// Sees that the record is pending. DynamoDB charges for all of it, whatever is returned.
+    /// Asserts that the record is pending. DynamoDB charges for the whole record, whatever the projection.
     async fn verify(&self) {
         let get = self.client.get_item().table_name(RECORDS).key("id", s(RECORD)).consistent_read(true);
         let get = get.projection_expression("tx_state").return_consumed_capacity(ReturnConsumedCapacity::Total);
@@ -151,7 +152,7 @@ impl Article {
         self.wrote(update.send().await.expect("applied").consumed_capacity);
     }
 
-    /// Commits, or finishes.
+    /// Changes the state of the record: commits or completes.
     async fn mark(&self, from: &str, to: &str, requests: usize) {
         let update = self.client.update_item().table_name(RECORDS).key("id", s(RECORD));
         let update = update
@@ -204,7 +205,7 @@ fn units(consumed: Option<ConsumedCapacity>) -> f64 {
     consumed.and_then(|consumed| consumed.capacity_units).expect("what it has cost")
 }
 
-/// The bytes of a record of so many requests, as DynamoDB documents sizes.
+/// Returns the size in bytes of a record of `requests` requests, by the rules that DynamoDB documents.
 pub(crate) fn record_bytes(table: &str, requests: usize, state: &str) -> usize {
     let digits = requests.to_string().trim_end_matches('0').len();
     let fixed = 2 + RECORD.len() + 8 + state.len() + 6 + 1 + digits.div_ceil(2) + 8 + 3;

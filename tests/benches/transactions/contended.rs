@@ -1,4 +1,4 @@
-//! What transactions cost that want the same items at once: each reads one item, and writes it.
+//! What transactions cost that compete for the same items: each transaction reads one item and writes it.
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, Repository, Transaction};
@@ -20,30 +20,30 @@ struct Counter {
     version: u64,
 }
 
-/// How many workers there are at once.
+/// The numbers of workers that run at once.
 const WORKERS: [usize; 4] = [1, 4, 16, 64];
 
-/// How many transactions all workers commit together, at least, and each of them.
+/// The least number of transactions that all workers commit together, and that each worker commits.
 const COMMITS: (usize, usize) = (64, 4);
 
-/// Which item a transaction wants.
+/// Which item a transaction updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rows {
     One,
     /// One of ten, at random.
     Ten,
-    /// That of its worker.
+    /// The item that belongs to the worker.
     Disjoint,
 }
 
 /// What a commit costs.
 struct Cost {
     requests: f64,
-    /// Commits in a second, where a request takes 5 ms.
+    /// Commits per second if a request takes 5 ms.
     commits: f64,
 }
 
-/// Prints a table of requests for each commit, and of commits in a second.
+/// Prints a table of requests per commit, and of commits per second.
 pub(crate) fn print() {
     println!("\n| | | 1 worker | 4 | 16 | 64 |\n|---|---|---|---|---|---|");
     for (rows, name) in [(Rows::One, "one item"), (Rows::Ten, "ten items"), (Rows::Disjoint, "an item each")] {
@@ -55,7 +55,7 @@ pub(crate) fn print() {
     }
 }
 
-/// Adds 1 to a counter, however often others are faster.
+/// Adds 1 to a counter, and retries until the transaction is applied.
 async fn add(repository: &Repository, id: &str, client_side: bool) {
     loop {
         let add = Transaction::interactive(|tx| async move {
@@ -85,7 +85,7 @@ fn cost(rows: Rows, workers: usize, client_side: bool) -> Cost {
             counter.create().send(&other).await.expect("sent").applied().expect("applied");
         }
         let processes: Vec<Process> = (0..workers).map(|_| world.process(RetryConfig::standard()).along()).collect();
-        // The first transaction of a process takes a lane, and asks for the keys of indexes.
+        // The first transaction of a process takes a lane and asks for the keys of the table's indexes, so it is not counted.
         for (worker, process) in processes.iter().enumerate() {
             add(&process.repository, &format!("own {worker}"), true).await;
             process.faults.latency_ms(2, 3);

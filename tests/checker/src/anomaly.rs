@@ -1,73 +1,73 @@
-//! What speaks against a history.
+//! The anomalies of a history.
 
 use std::fmt;
 
 /// Why a history was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rejection {
-    /// This cannot have happened: the harness has recorded something wrong.
+    /// The history cannot have happened: the harness has recorded something wrong.
     Malformed(String),
-    /// No order of its transactions explains it.
+    /// No order of the history's transactions explains it.
     Anomalous(Vec<Anomaly>),
 }
 
-/// One thing that no order of transactions explains.
+/// One fact that no order of transactions explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anomaly {
-    /// What it is.
+    /// The kind of anomaly.
     pub kind: Kind,
-    /// The transactions it consists of, by their ids; of a cycle, in its order.
+    /// The ids of the transactions in it. For a cycle, in the order of the cycle.
     pub transactions: Vec<usize>,
-    /// What is wrong, with the operations of these transactions.
+    /// A description, with the operations of these transactions.
     pub text: String,
 }
 
-/// What an anomaly is.
+/// The kind of an anomaly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// A transaction does not see its own operations, or not the same twice.
+    /// A transaction does not read its own appends, reads them too early, or reads two states of one list.
     Internal,
-    /// A list shows what nobody has appended to it.
+    /// A list shows an element that no transaction appended to it.
     Garbage,
-    /// G1a: a list shows an element of a transaction that has written nothing.
+    /// G1a: a list shows an element of a transaction that wrote nothing.
     AbortedRead,
-    /// G1b: a list shows, of the last transaction in it, not all its appends.
+    /// G1b: a list ends with some, but not all, of the appends of one transaction.
     IntermediateRead,
     /// A list shows an element twice.
     Duplicate,
-    /// Of two lists of one key, neither is how the other began.
+    /// Two lists of one key, neither of which is a prefix of the other.
     IncompatibleOrder,
-    /// A transaction's appends to one key are in another order than it has made them.
+    /// A transaction's appends to one key are in another order than the transaction made them.
     Misordered,
-    /// An append was acknowledged, or seen, and is not there in the end.
+    /// An append was acknowledged, or read, and is missing from the final list.
     LostAppend,
-    /// Of a transaction of unknown outcome, a part is there in the end.
+    /// A transaction of unknown outcome is only partly in the final lists.
     Fractured,
-    /// Transactions of which each comes before the next, and the last before the first.
+    /// A cycle of transactions: each comes before the next, and the last before the first.
     Cycle(Cycle, Needs),
 }
 
-/// The dependencies that make a cycle, the worst first.
+/// The dependencies in a cycle, the worst kind first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cycle {
-    /// Writes alone.
+    /// Only appends, each right after another transaction's.
     G0,
-    /// Writes, and reads of what was written.
+    /// Appends, and reads of what was appended.
     G1c,
-    /// The same, and one read that does not show what was written next.
+    /// The same, and one read that misses the next append.
     GSingle,
-    /// The same, and several such reads.
+    /// The same, and several reads that miss the next append.
     G2Item,
 }
 
-/// Which order a cycle needs beside what was read and written.
+/// Which order a cycle needs, in addition to that of appends and reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Needs {
-    /// None: the history is not serializable.
+    /// No other order: the history is not serializable.
     Data,
-    /// That of one process after the other.
+    /// The order in which one process sends its transactions.
     Process,
-    /// Real time: what has ended is before what starts then.
+    /// Real time: a transaction that has ended comes before one that starts later.
     RealTime,
 }
 

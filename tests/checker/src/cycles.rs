@@ -1,4 +1,4 @@
-//! Cycles of dependencies: of each set of transactions that depend on each other, the worst, in its shortest form.
+//! Cycles of dependencies: for each set of transactions that depend on each other, the worst cycle in its shortest form.
 
 use crate::anomaly::{Anomaly, Cycle, Kind, Needs};
 use crate::graph::{Dependencies, Node, Why};
@@ -7,14 +7,14 @@ use crate::shortest;
 use crate::words::list_of;
 use petgraph::graph::{DiGraph, EdgeIndex};
 
-/// How many sets of transactions are told of.
+/// The largest number of sets of transactions that are reported.
 const TOLD: usize = 10;
 
-/// The worst first: what needs no order of processes or time is worse than what does.
+/// The worst first. A cycle that needs no order of processes or of time is worse than one that does.
 const CYCLES: [Cycle; 4] = [Cycle::G0, Cycle::G1c, Cycle::GSingle, Cycle::G2Item];
 const NEEDS: [Needs; 3] = [Needs::Data, Needs::Process, Needs::RealTime];
 
-/// One step of a cycle: the places of two transactions, and why one is before the other.
+/// One step of a cycle: the places of two transactions, and why the first comes before the second.
 struct Step<'h> {
     from: usize,
     to: usize,
@@ -33,7 +33,8 @@ pub(crate) fn find(known: &Known<'_>, dependencies: &Dependencies<'_>, anomalies
     }
 }
 
-/// The worst cycle of these transactions. A cycle of a class has what gives the class its name: it is in no class before.
+/// Returns the worst cycle of these transactions. Worse classes are searched first, so a cycle that is found contains the
+/// dependency that gives its class the name.
 fn worst(known: &Known<'_>, part: &DiGraph<Node, Why<'_>>) -> Option<Anomaly> {
     NEEDS.into_iter().flat_map(|needs| CYCLES.map(|cycle| (cycle, needs))).find_map(|(cycle, needs)| {
         let class = part.filter_map(|_, node| Some(*node), |_, why| allows(cycle, needs, why).then_some(*why));
@@ -52,7 +53,7 @@ fn allows(cycle: Cycle, needs: Needs, why: &Why<'_>) -> bool {
     }
 }
 
-/// From transaction to transaction: moments between them are left out.
+/// Returns the steps from transaction to transaction, without the moments between them.
 fn steps<'h>(graph: &DiGraph<Node, Why<'h>>, edges: &[EdgeIndex]) -> Vec<Step<'h>> {
     let mut steps = Vec::new();
     let mut left = None;
@@ -100,10 +101,11 @@ fn reason(known: &Known<'_>, step: &Step<'_>) -> String {
     }
 }
 
-/// What textbooks call it.
+/// Returns the name that textbooks give to a cycle.
 fn common_name(steps: &[Step<'_>]) -> Option<&'static str> {
     let mut steps: Vec<&Why<'_>> = steps.iter().map(|step| &step.why).collect();
-    // Cycles have no beginning: they are told from the first of the lowest transaction on.
+    // A cycle has no beginning, and `steps` begins at the transaction that is first in the history. Most patterns begin with
+    // an append, so steps that begin otherwise are rotated by one.
     if !matches!(steps[0], Why::WriteRead { .. } | Why::WriteWrite { .. }) {
         steps.rotate_left(1);
     }

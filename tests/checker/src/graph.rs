@@ -8,28 +8,28 @@ use crate::reads::Read;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, HashMap};
 
-/// A transaction, by its place in the history, or a moment at which one has ended.
+/// A transaction, by its place in the history, or the moment at which a transaction ended.
 ///
-/// With moments, real time takes as many edges as there are transactions: each moment is before the next, and what starts
-/// then is after the latest.
+/// Moments keep the number of edges for real time proportional to that of the transactions: each moment comes before the
+/// next, and a transaction that starts comes after the latest moment.
 #[derive(Clone, Copy)]
 pub(crate) enum Node {
     Transaction(usize),
     Moment,
 }
 
-/// Why one is before the other.
+/// Why one transaction comes before another.
 #[derive(Clone, Copy)]
 pub(crate) enum Why<'h> {
-    /// One appended `before`, and the other `after`, next.
+    /// The first appended `before`, and the second appended `after`, the next element.
     WriteWrite { key: &'h str, before: Element, after: Element },
-    /// One appended `element`, and the other saw it as the last.
+    /// The first appended `element`, and the second read it as the last element.
     WriteRead { key: &'h str, element: Element },
-    /// One saw `list`, and the other appended `next` to it.
+    /// The first read `list`, and the second appended `next` to it.
     ReadWrite { key: &'h str, list: &'h [Element], next: Element },
-    /// One process has sent both.
+    /// One process sent both.
     Process,
-    /// One ended before the other began.
+    /// The first ended before the second began.
     RealTime,
 }
 
@@ -44,7 +44,8 @@ impl<'h> Dependencies<'h> {
         for at in 0..known.history.transactions.len() {
             dependencies.graph.add_node(Node::Transaction(at));
         }
-        // What is added last is looked at first: of two paths of one length, that with more data is shown.
+        // The search follows the edges that were added last first. Of two paths of the same length, it reports the one with
+        // more data dependencies.
         dependencies.add_real_time(known);
         dependencies.add_processes(known);
         for (key, order) in orders {
@@ -59,7 +60,7 @@ impl<'h> Dependencies<'h> {
         dependencies
     }
 
-    /// What a transaction does comes after nothing of its own.
+    /// Adds a dependency, unless both operations belong to the same transaction.
     fn add(&mut self, from: usize, to: usize, why: Why<'h>) {
         if from != to {
             self.graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), why);
@@ -80,7 +81,8 @@ impl<'h> Dependencies<'h> {
         }
     }
 
-    /// Nothing comes after what may be applied at any time.
+    /// Whether other transactions can come after a transaction. A transaction of unknown outcome may be applied at any time,
+    /// so nothing comes after it.
     fn has_ended(known: &Known<'_>, at: usize) -> bool {
         known.transaction(at).outcome != Outcome::Unknown
     }
@@ -104,7 +106,8 @@ impl<'h> Dependencies<'h> {
         let mut events = Vec::new();
         for at in known.counting() {
             let transaction = known.transaction(at);
-            // What starts in the moment in which another ends is not after it: starts come first.
+            // A transaction that starts at the moment in which another one ends does not come after it, so starts are sorted
+            // before ends.
             events.push((transaction.start, false, at));
             if Self::has_ended(known, at) {
                 events.push((transaction.end, true, at));

@@ -1,34 +1,35 @@
-//! What happened: transactions with their operations, and what is there in the end.
+//! A history: transactions with their operations, and the final lists.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What is appended to a list. No two appends of a history are of the same element.
+/// An element of a list. No two appends of a history have the same element.
 pub type Element = u64;
 
 /// A moment: a position in the one log of all starts and ends.
 pub type Position = u64;
 
-/// All transactions, and what a reader has found after all of them.
+/// All transactions, and the lists that a reader found after all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    /// In any order.
+    /// The transactions, in any order.
     pub transactions: Vec<Transaction>,
-    /// The lists in the end. A key that is not here has an empty one.
+    /// The final lists. A key that is missing here has an empty list.
     pub last: BTreeMap<String, Vec<Element>>,
 }
 
 /// One transaction. A plain write or a plain read is a transaction of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
-    /// What messages call it.
+    /// The number of the transaction in messages.
     pub id: usize,
-    /// Who has sent it. A process sends one after the other.
+    /// The process that sent the transaction. A process sends one transaction after the other.
     pub process: usize,
-    /// Before its first request.
+    /// A moment before the first request.
     pub start: Position,
-    /// When its process knew the outcome. Of [`Outcome::Unknown`], when its process gave up: it may be applied later.
+    /// The moment at which the process knew the outcome. For [`Outcome::Unknown`], the moment at which the process gave up:
+    /// the transaction may be applied later.
     pub end: Position,
-    /// In their order.
+    /// The operations, in their order.
     pub operations: Vec<Operation>,
     /// How it ended.
     pub outcome: Outcome,
@@ -37,18 +38,18 @@ pub struct Transaction {
 /// One step of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// To the end of a list.
+    /// Appends an element to the end of a list.
     Append {
         /// Which list.
         key: String,
-        /// What is appended.
+        /// The element.
         element: Element,
     },
-    /// Of a whole list.
+    /// Reads a whole list.
     Read {
         /// Which list.
         key: String,
-        /// What was seen. A list that is not there is empty.
+        /// The list that was read. A list that does not exist is empty.
         list: Vec<Element>,
     },
 }
@@ -56,18 +57,18 @@ pub enum Operation {
 /// How a transaction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was acknowledged.
+    /// The transaction was acknowledged.
     Committed,
-    /// It has written nothing, and what it has read may be of several moments.
+    /// The transaction wrote nothing, and its reads may show several moments.
     Aborted,
-    /// It has written nothing, and what it has read was there at one moment, as of a transaction that only reads.
+    /// The transaction wrote nothing, and its reads show one moment, like those of a transaction that only reads.
     Declined,
-    /// It was applied, or will be, or never. What it has read counts if it was.
+    /// The transaction was applied, will be applied later, or never will be. Its reads count if it was applied.
     Unknown,
 }
 
 impl History {
-    /// What makes this no history, in words. Whoever has recorded it made a mistake.
+    /// Returns an error if the history cannot have happened. Then the harness that recorded it is wrong.
     pub(crate) fn validate(&self) -> Result<(), String> {
         let mut ids = HashSet::new();
         let mut elements = HashMap::new();
@@ -106,7 +107,7 @@ impl History {
         Ok(())
     }
 
-    /// The list of a key in the end.
+    /// Returns the final list of a key.
     pub(crate) fn last(&self, key: &str) -> &[Element] {
         self.last.get(key).map_or(&[], Vec::as_slice)
     }

@@ -1,13 +1,13 @@
-//! Who has appended each element, and which transactions count.
+//! Which transaction appended each element, and which transactions count.
 
 use crate::history::{Element, History, Outcome, Transaction};
 use std::collections::HashMap;
 
-/// A history, with what is looked up in it.
+/// A history with its lookup tables.
 pub(crate) struct Known<'h> {
     pub(crate) history: &'h History,
     origins: HashMap<Element, Origin<'h>>,
-    /// Of each transaction, whether it is of unknown outcome and an element of it was seen.
+    /// For each transaction, whether its outcome is unknown and one of its elements was read.
     applied: Vec<bool>,
 }
 
@@ -44,7 +44,8 @@ impl<'h> Known<'h> {
         known
     }
 
-    /// What is seen in the end, or by a transaction that counts, was applied. Then its own reads count, too.
+    /// Marks transactions of unknown outcome as applied if one of their elements is in a final list, or was read by a
+    /// transaction that counts. Then their own reads count, too.
     fn see_all(&mut self) {
         let history = self.history;
         let mut unread: Vec<usize> = (0..history.transactions.len()).filter(|&at| self.counts(at)).collect();
@@ -53,7 +54,7 @@ impl<'h> Known<'h> {
         }
         while let Some(reader) = unread.pop() {
             for (key, list) in history.transactions[reader].lists() {
-                // All in it is seen already.
+                // A prefix of the final list has only elements that are marked already.
                 if !history.last(key).starts_with(list) {
                     self.see(list, &mut unread);
                 }
@@ -81,7 +82,7 @@ impl<'h> Known<'h> {
         &self.history.transactions[at]
     }
 
-    /// Whether its appends are among the effects.
+    /// Whether the appends of a transaction took effect.
     pub(crate) fn writes(&self, at: usize) -> bool {
         match self.transaction(at).outcome {
             Outcome::Committed => true,
@@ -90,12 +91,12 @@ impl<'h> Known<'h> {
         }
     }
 
-    /// Whether it has a place in the order of transactions.
+    /// Whether a transaction has a place in the order of transactions.
     pub(crate) fn counts(&self, at: usize) -> bool {
         self.writes(at) || self.transaction(at).outcome == Outcome::Declined
     }
 
-    /// All that have a place in the order, by their places in the history.
+    /// Returns all transactions that have a place in the order, by their places in the history.
     pub(crate) fn counting(&self) -> impl Iterator<Item = usize> {
         (0..self.history.transactions.len()).filter(|&at| self.counts(at))
     }

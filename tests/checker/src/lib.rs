@@ -19,7 +19,7 @@ use graph::Dependencies;
 use known::Known;
 use std::ops::AddAssign;
 
-/// What a history that was accepted consists of: a test that expects much of it can see that much happened.
+/// The contents of an accepted history. A test can assert that enough happened in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Transactions that were acknowledged.
@@ -28,23 +28,23 @@ pub struct Summary {
     pub applied: usize,
     /// Transactions of unknown outcome that count as not applied.
     pub unapplied: usize,
-    /// Transactions that wrote nothing, of which the reads count.
+    /// Transactions that wrote nothing, and whose reads count.
     pub declined: usize,
-    /// Transactions that wrote nothing, of which nothing counts.
+    /// Transactions that wrote nothing, and whose reads do not count.
     pub aborted: usize,
     /// Elements in the final state.
     pub elements: usize,
-    /// Reads that were compared with the order of elements, of other transactions' elements.
+    /// Reads of other transactions' elements that were compared with the order of elements.
     pub reads: usize,
     /// Dependencies: an append after another transaction's.
     pub write_write: usize,
-    /// Dependencies: a read of what another transaction has appended.
+    /// Dependencies: a read of an element that another transaction appended.
     pub write_read: usize,
-    /// Dependencies: a read that does not show what another transaction appended next.
+    /// Dependencies: a read that misses the element that another transaction appended next.
     pub read_write: usize,
 }
 
-/// That of several histories.
+/// Adds up the contents of several histories.
 impl AddAssign for Summary {
     fn add_assign(&mut self, other: Self) {
         let Self {
@@ -72,12 +72,13 @@ impl AddAssign for Summary {
     }
 }
 
-/// Whether there is an order of all transactions that respects real time, in which each read shows what was there.
+/// Checks whether there is an order of all transactions that respects real time, in which each read shows exactly the appends
+/// before it.
 ///
 /// # Errors
 ///
-/// [`Rejection::Anomalous`] where there is none, with what speaks against it. [`Rejection::Malformed`] where this cannot have
-/// happened, whatever the transactions were promised.
+/// [`Rejection::Anomalous`] with the anomalies, if there is no such order. [`Rejection::Malformed`] if the history cannot
+/// have happened, whatever isolation the transactions were promised.
 pub fn check(history: &History) -> Result<Summary, Rejection> {
     history.validate().map_err(Rejection::Malformed)?;
     let known = Known::new(history);

@@ -1,4 +1,4 @@
-//! The order of the elements of each list, and what in lists speaks against any order.
+//! The order of the elements of each list, and the anomalies that lists show by themselves.
 
 use crate::anomaly::{Anomaly, Kind};
 use crate::history::{Element, Outcome};
@@ -9,15 +9,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The elements of one key, in the order in which they were appended.
 pub(crate) struct Order<'h> {
-    /// The longest list that was seen.
+    /// The longest list that was read.
     pub(crate) list: &'h [Element],
-    /// Its elements that count, once each, with the transactions that have appended them.
+    /// The elements of the list that count, once each, with the transactions that appended them.
     pub(crate) appends: Vec<(Element, usize)>,
-    /// Of each number of elements of the list, how many of these are among the appends.
+    /// For each prefix length of the list, how many elements of the prefix are among the appends.
     pub(crate) before: Vec<usize>,
 }
 
-/// Who has seen a list: a transaction, or whoever looked in the end.
+/// A list, as a transaction read it, or as it was in the end.
 #[derive(Clone, Copy)]
 struct Seen<'h> {
     reader: Option<usize>,
@@ -58,7 +58,7 @@ impl<'h> Seen<'h> {
         )
     }
 
-    /// Elements that no list can show here, with their positions.
+    /// Returns the elements that this list must not contain, with their positions.
     fn faults(&self, known: &Known<'_>) -> Vec<(usize, Kind, Element)> {
         let mut before = HashSet::new();
         let mut faults = Vec::new();
@@ -102,10 +102,11 @@ impl<'h> Read<'h> {
     }
 }
 
-/// Elements that are not to be in lists. Each is told once, by its first reader.
+/// Reports elements that lists must not contain. Each element is reported once, with its first reader.
 pub(crate) fn check_lists(known: &Known<'_>, reads: &[Read<'_>], anomalies: &mut Vec<Anomaly>) {
     let mut told = HashSet::new();
-    // How many elements of the list in the end are without fault: what reads show of them is, too.
+    // For each key, the length of the final list's part before its first fault. A read of a prefix of this part has no fault
+    // either.
     let clean: HashMap<&str, usize> = Seen::last(known)
         .map(|last| (last.key, last.faults(known).first().map_or(last.list.len(), |&(position, ..)| position)))
         .collect();
@@ -126,7 +127,7 @@ pub(crate) fn check_lists(known: &Known<'_>, reads: &[Read<'_>], anomalies: &mut
     }
 }
 
-/// Whether a read ends within the appends of one transaction.
+/// Returns an anomaly if a read ends within the appends of one transaction.
 fn intermediate(known: &Known<'_>, read: &Read<'_>) -> Option<Anomaly> {
     let element = *read.list.last()?;
     let origin = known.origin(element).filter(|origin| origin.key == read.key && origin.nth + 1 < origin.of)?;
@@ -135,7 +136,8 @@ fn intermediate(known: &Known<'_>, read: &Read<'_>) -> Option<Anomaly> {
     Some(read.seen().anomaly(known, Kind::IntermediateRead, &[origin.transaction], &why))
 }
 
-/// Appends that are not there in the end, though they were acknowledged, or others of their transaction are there.
+/// Reports appends that are missing from the final lists, although the transaction was acknowledged, or an element of it was
+/// read or is in a final list.
 pub(crate) fn check_effects(known: &Known<'_>, anomalies: &mut Vec<Anomaly>) {
     let last = &known.history.last;
     let there: HashSet<(&str, Element)> =
@@ -159,7 +161,7 @@ pub(crate) fn check_effects(known: &Known<'_>, anomalies: &mut Vec<Anomaly>) {
     }
 }
 
-/// The order of each key. A list that does not fit the longest is told, once a key.
+/// Returns the order of each key. For each key, reports one list that is not a prefix of the longest list, if there is any.
 pub(crate) fn find<'h>(
     known: &Known<'h>,
     reads: &[Read<'h>],

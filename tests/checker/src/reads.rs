@@ -1,4 +1,4 @@
-//! What each transaction has seen of others, and whether it has seen its own operations.
+//! What each transaction read of others, and whether it read its own appends.
 
 use crate::anomaly::{Anomaly, Kind};
 use crate::history::{Element, Operation};
@@ -6,7 +6,7 @@ use crate::known::Known;
 use crate::words::list_of;
 use std::collections::HashMap;
 
-/// The first read of a key by a transaction, without what it had appended itself.
+/// The first read of a key by a transaction, without the transaction's own appends.
 pub(crate) struct Read<'h> {
     /// The reader, by its place in the history.
     pub(crate) transaction: usize,
@@ -17,12 +17,12 @@ pub(crate) struct Read<'h> {
 /// What a transaction knows of one key.
 #[derive(Default)]
 struct State<'h> {
-    /// What was there before it, where it has looked.
+    /// The list before the transaction, if the transaction has read it.
     base: Option<&'h [Element]>,
     own: Vec<Element>,
 }
 
-/// What transactions have seen of others. Reads that do not fit their own transaction are told, and left out.
+/// Returns what transactions read of others. Reads that contradict their own transaction are reported and left out.
 pub(crate) fn external<'h>(known: &Known<'h>, anomalies: &mut Vec<Anomaly>) -> Vec<Read<'h>> {
     let mut reads = Vec::new();
     for at in known.counting() {
@@ -45,7 +45,7 @@ pub(crate) fn external<'h>(known: &Known<'h>, anomalies: &mut Vec<Anomaly>) -> V
     reads
 }
 
-/// A read in its transaction: what it shows of others, if nothing was known of the key.
+/// Checks a read against its own transaction. For the first read of a key, returns what the read shows of others.
 fn look<'h>(
     known: &Known<'h>,
     at: usize,

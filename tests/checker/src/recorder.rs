@@ -1,4 +1,4 @@
-//! Records a history while it happens.
+//! Records a history while the transactions run.
 
 use crate::history::{Element, History, Operation, Outcome, Position, Transaction};
 use std::collections::BTreeMap;
@@ -20,9 +20,9 @@ struct Log {
     transactions: Vec<Transaction>,
 }
 
-/// A transaction that is under way.
+/// A transaction in progress.
 ///
-/// When it is dropped before its outcome is known, the outcome is unknown: so it is when a future is dropped.
+/// If a handle is dropped before the outcome is known, for example because a future is dropped, the outcome is unknown.
 #[derive(Debug)]
 pub struct Handle {
     log: Arc<Mutex<Log>>,
@@ -31,13 +31,13 @@ pub struct Handle {
 }
 
 impl Recorder {
-    /// Nothing has happened yet.
+    /// Returns a recorder of an empty history.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A process is about to send a transaction. A process sends one after the other.
+    /// Records that a process is about to send a transaction. A process sends one transaction after the other.
     #[must_use]
     pub fn begin(&self, process: usize) -> Handle {
         let mut log = lock(&self.log);
@@ -54,7 +54,7 @@ impl Recorder {
         Handle { log: self.log.clone(), at, is_over: false }
     }
 
-    /// An element that no other append has.
+    /// Returns an element that no other append has.
     #[must_use]
     pub fn element(&self) -> Element {
         let mut log = lock(&self.log);
@@ -62,7 +62,8 @@ impl Recorder {
         log.elements
     }
 
-    /// What has been recorded, with what a reader has found when all was settled. What has not ended is of unknown outcome.
+    /// Returns the recorded history, with the lists that a reader found once nothing was in progress. A transaction that has
+    /// not ended has an unknown outcome.
     #[must_use]
     pub fn into_history(self, last: BTreeMap<String, Vec<Element>>) -> History {
         History { transactions: std::mem::take(&mut lock(&self.log).transactions), last }
@@ -70,41 +71,41 @@ impl Recorder {
 }
 
 impl Handle {
-    /// A list was read. One that is not there is empty.
+    /// Records that a list was read. A list that does not exist is empty.
     pub fn read(&self, key: impl Into<String>, list: impl Into<Vec<Element>>) {
         self.push(Operation::Read { key: key.into(), list: list.into() });
     }
 
-    /// An element is appended, and may be written from now on.
+    /// Records that an element is appended. It may be written from now on.
     pub fn append(&self, key: impl Into<String>, element: Element) {
         self.push(Operation::Append { key: key.into(), element });
     }
 
-    /// What was recorded does not count: a closure runs again, after a try that has written nothing.
+    /// Discards the recorded operations: a closure runs again, after an attempt that wrote nothing.
     ///
-    /// What the try would have appended may be appended again.
+    /// The elements of that attempt may be appended again.
     pub fn restart(&self) {
         if let Some(transaction) = lock(&self.log).transactions.get_mut(self.at) {
             transaction.operations.clear();
         }
     }
 
-    /// It was acknowledged.
+    /// Records that the transaction was acknowledged.
     pub fn commit(self) {
         self.end(Outcome::Committed);
     }
 
-    /// It has written nothing, and what it has read may be of several moments.
+    /// Records that the transaction wrote nothing, and that its reads may show several moments.
     pub fn abort(self) {
         self.end(Outcome::Aborted);
     }
 
-    /// It has written nothing, and was promised that what it has read was there at one moment.
+    /// Records that the transaction wrote nothing, and was promised that its reads show one moment.
     pub fn decline(self) {
         self.end(Outcome::Declined);
     }
 
-    /// It may have been applied, and may still be. What it has read counts if it was.
+    /// Records that the transaction may have been applied, or may be applied later. Its reads count if it was applied.
     pub fn unknown(self) {
         self.end(Outcome::Unknown);
     }
@@ -145,7 +146,7 @@ impl Log {
     }
 }
 
-/// A test that has panicked elsewhere says so itself.
+/// Ignores poisoning: a test that panicked in another thread reports its own failure.
 fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
     log.lock().unwrap_or_else(PoisonError::into_inner)
 }

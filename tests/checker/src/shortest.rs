@@ -6,9 +6,9 @@ use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef as _;
 use std::collections::VecDeque;
 
-/// Sets of nodes of which each can be reached from each other, the smallest first.
+/// Returns the sets of several nodes in which each node can be reached from every other, the smallest set first.
 ///
-/// Not by `tarjan_scc`, which calls itself for each node of a path and takes the stack for it.
+/// Does not use `tarjan_scc`, which recurses for each node of a path and can exhaust the stack.
 pub(crate) fn components(graph: &DiGraph<Node, Why<'_>>) -> Vec<Vec<NodeIndex>> {
     let mut components = kosaraju_scc(graph);
     components.retain(|component| component.len() > 1);
@@ -16,7 +16,7 @@ pub(crate) fn components(graph: &DiGraph<Node, Why<'_>>) -> Vec<Vec<NodeIndex>> 
     components
 }
 
-/// The edges of a shortest cycle; where `one` says so, of one with exactly one read that does not show the next write.
+/// Returns the edges of a shortest cycle. If `one` is set, it is a cycle with exactly one read that misses the next append.
 pub(crate) fn cycle(graph: &DiGraph<Node, Why<'_>>, one: bool) -> Option<Vec<EdgeIndex>> {
     let mut search = Search { graph, one, found: vec![None; graph.node_count()], run: 0 };
     let mut shortest: Option<Vec<EdgeIndex>> = None;
@@ -42,13 +42,13 @@ pub(crate) fn cycle(graph: &DiGraph<Node, Why<'_>>, one: bool) -> Option<Vec<Edg
 struct Search<'g, 'h> {
     graph: &'g DiGraph<Node, Why<'h>>,
     one: bool,
-    /// In which run each node was reached, at what length, and by which edge.
+    /// For each node: the last run that reached it, the length of the path, and the last edge of the path.
     found: Vec<Option<(usize, usize, Option<EdgeIndex>)>>,
     run: usize,
 }
 
 impl Search<'_, '_> {
-    /// How long a path is: moments do not count.
+    /// Returns the length of a path. Moments do not count.
     fn length(&self, path: &[EdgeIndex]) -> usize {
         path.iter().filter(|&&edge| self.cost_from(self.source(edge)) == 1).count()
     }
@@ -61,7 +61,7 @@ impl Search<'_, '_> {
         self.graph.edge_endpoints(edge).map_or(NodeIndex::end(), |(source, _)| source)
     }
 
-    /// The shortest path of at least one edge that makes a shorter cycle than the one that there is.
+    /// Returns the shortest path of at least one edge that makes a shorter cycle than the one already found.
     fn path(&mut self, from: NodeIndex, to: NodeIndex, than: Option<&[EdgeIndex]>) -> Option<Vec<EdgeIndex>> {
         let before = usize::from(self.one);
         let mut below = than.map_or(usize::MAX, |than| self.length(than) - before);
@@ -85,7 +85,7 @@ impl Search<'_, '_> {
                 }
                 if self.reached(target).is_none_or(|(reached, _)| next < reached) {
                     self.found[target.index()] = Some((self.run, next, Some(edge.id())));
-                    // What costs nothing is looked at before what costs one.
+                    // Targets at no cost go to the front of the queue, before those at cost 1.
                     if next == length { queue.push_front((target, next)) } else { queue.push_back((target, next)) }
                 }
             }
@@ -93,7 +93,7 @@ impl Search<'_, '_> {
         closing.map(|closing| self.walk_back(closing))
     }
 
-    /// At what length this run has reached a node, and by which edge.
+    /// Returns the length at which this run reached a node, and by which edge.
     fn reached(&self, node: NodeIndex) -> Option<(usize, Option<EdgeIndex>)> {
         self.found[node.index()].filter(|(run, ..)| *run == self.run).map(|(_, length, by)| (length, by))
     }

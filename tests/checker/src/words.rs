@@ -1,4 +1,4 @@
-//! Transactions and lists in the words of messages.
+//! The text of transactions and lists in messages.
 
 use crate::history::{Element, Operation, Outcome, Transaction};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// How many elements of a long list are shown at either end.
 const SHOWN: usize = 6;
 
-/// `[1, 2, 3]`, or the ends of a long list.
+/// Returns a list as `[1, 2, 3]`, or both ends of a long list.
 pub(crate) fn list_of(list: &[Element]) -> String {
     let joined = |part: &[Element]| part.iter().map(Element::to_string).collect::<Vec<_>>().join(", ");
     if list.len() <= 2 * SHOWN + 1 {
@@ -16,7 +16,7 @@ pub(crate) fn list_of(list: &[Element]) -> String {
     format!("[{}, … {hidden} more …, {}]", joined(&list[..SHOWN]), joined(&list[SHOWN + hidden..]))
 }
 
-/// With all its operations.
+/// Shows a transaction with all its operations.
 impl fmt::Display for Transaction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, process, start, end, operations, outcome } = self;

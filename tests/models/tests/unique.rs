@@ -1,9 +1,9 @@
-//! Visits every state of the protocol of unique values, and sees that no measure of it can be left out.
+//! Visits every state of the protocol of unique values, and checks that the protocol needs each of its measures.
 
 use dyno_models::unique::{Measure, Scope, UniqueValues};
 use stateright::{Checker, HasDiscoveries, Model as _};
 
-/// The properties by which an omitted measure shows.
+/// The properties that fail if a measure is left out.
 const DUPLICATE: &str = "no two adopted items have one value";
 const REFUSED: &str = "no free value is refused";
 const WRONG_ANSWER: &str = "a search is right at one moment of it";
@@ -14,19 +14,19 @@ const ONE_VALUE: Scope = Scope { items: 3, values: 1, clients: 2, losses: 0, for
 /// Two clients, two items, two values.
 const TWO_VALUES: Scope = Scope { items: 2, values: 2, ..ONE_VALUE };
 
-/// Checks the protocol, without one of its measures if `omitted` says so.
+/// Checks the protocol, without the measure `omitted` if there is one.
 fn check(scope: Scope, omitted: Option<Measure>, until: HasDiscoveries) -> impl Checker<UniqueValues> {
     UniqueValues { scope, omitted }.checker().threads(1).finish_when(until).spawn_bfs().join()
 }
 
-/// Checks that the whole protocol has every property, in this number of states.
+/// Checks that the complete protocol has every property, and that it has this number of states.
 fn holds(scope: Scope, states: usize) {
     let checker = check(scope, None, HasDiscoveries::All);
     checker.assert_properties();
     assert_eq!(checker.unique_state_count(), states);
 }
 
-/// Checks that the property does not hold without the measure.
+/// Checks that the property fails without the measure.
 fn is_needed(measure: Measure, scope: Scope, property: &'static str) {
     let until = HasDiscoveries::AnyOf([property].into());
     let checker = check(scope, Some(measure), until);

@@ -1,4 +1,4 @@
-//! What the accounts must hold after the processes were killed.
+//! Checks of the accounts and receipts after the processes were killed.
 
 use super::{Account, Bank, OLD_RECEIPT, Piece, Receipt};
 use crate::journal::{Begun, Known, WRITES_OF_A_LIFE, begun};
@@ -23,7 +23,7 @@ pub(crate) async fn judge(repository: &Repository, lines: &[Vec<String>], bank: 
     verdict
 }
 
-/// The first sweep settles everything, and the second one writes nothing.
+/// Checks that the first sweep resolves everything, and that the second one writes nothing.
 async fn sweep(repository: &Repository, verdict: &mut Verdict) {
     tokio::time::sleep(2 * PATIENCE).await;
     let sweep = || Sweep::new().of::<Account>().of::<Receipt>();
@@ -34,7 +34,7 @@ async fn sweep(repository: &Repository, verdict: &mut Verdict) {
     verdict.check(metered.usage().write_units == 0.0, || format!("a second sweep writes: {again:?}"));
 }
 
-/// All items of a table, in which no intent is left.
+/// Returns all items of a table, and checks that no item has an intent.
 async fn stored<E: Entity>(repository: &Repository, verdict: &mut Verdict) -> Vec<E> {
     let table = repository.table_name::<E>().expect("a table");
     let scan = repository.client().scan().table_name(table).consistent_read(true).into_paginator().items().send();
@@ -44,7 +44,7 @@ async fn stored<E: Entity>(repository: &Repository, verdict: &mut Verdict) -> Ve
     items.into_iter().map(|item| E::from_item(item).expect("an item of its shape")).collect()
 }
 
-/// A transaction's receipt exists where the transaction is applied.
+/// Checks that a transaction's receipt exists exactly if the transaction is applied.
 fn check_receipts(writes: &[Begun], accounts: &[Account], receipts: &[Receipt], bank: Bank, verdict: &mut Verdict) {
     let applied: HashSet<_> = accounts.iter().flat_map(|account| &account.writes).collect();
     let receipts: HashSet<_> = receipts.iter().map(|receipt| &receipt.id).collect();
@@ -55,7 +55,7 @@ fn check_receipts(writes: &[Begun], accounts: &[Account], receipts: &[Receipt], 
     verdict.check(wrong.is_empty(), || format!("accounts and receipts disagree about the transactions {wrong:?}"));
 }
 
-/// Each balance is what the writes of its row make it, and no money is made or lost.
+/// Checks that each balance is the sum of the writes in its row, and that the sum of all balances is 0.
 fn check_balances(accounts: &[Account], bank: Bank, verdict: &mut Verdict) {
     for Account { id, balance, writes, .. } in accounts {
         let sum: i64 = writes.iter().map(|write| Piece::new(*write, bank).amount(*id)).sum();
@@ -65,8 +65,8 @@ fn check_balances(accounts: &[Account], bank: Bank, verdict: &mut Verdict) {
     verdict.check(sum == 0, || format!("the sum of all balances is {sum}"));
 }
 
-/// The writes as the checker wants them: each is in all of its rows once or in none, and as it reported; one order explains all
-/// rows and all looks, and respects the order of the journal's lines.
+/// Returns the writes as a history for the checker. The checker requires that each write is in all of its rows once or in none,
+/// as the write reported, and that one order explains all rows and all looks and respects the order of the journal's lines.
 fn history(writes: &[Begun], accounts: &[Account], lines: usize, bank: Bank) -> History {
     let last: BTreeMap<String, Vec<Element>> = accounts
         .iter()
@@ -89,13 +89,15 @@ fn history(writes: &[Begun], accounts: &[Account], lines: usize, bank: Bank) -> 
     History { transactions: transactions.collect(), last }
 }
 
-/// What a write appends to an account. One that it does not write has an element that nothing appends.
+/// Returns the element that a write appends to an account. For an account that the write does not change, it is an element
+/// that no write appends.
 fn element(write: u64, account: u64, bank: Bank) -> Element {
     let place = Piece::new(write, bank).accounts.iter().position(|known| *known == account);
     write * 1000 + place.map_or(999, |place| place as u64)
 }
 
-/// A write appends to its accounts. A look was shown, of each account, all up to the write that was the last one then.
+/// Returns the operations of a write: an append to each of its accounts, or for a look, a read of each account. Such a read
+/// returns all writes up to the last one that the look has seen.
 fn operations(write: &Begun, lists: &BTreeMap<String, Vec<Element>>, bank: Bank) -> Vec<Operation> {
     let piece = Piece::new(write.id, bank);
     if piece.writes() {
@@ -108,7 +110,7 @@ fn operations(write: &Begun, lists: &BTreeMap<String, Vec<Element>>, bank: Bank)
         let shown: u64 = shown.parse().expect("the number of a write");
         let there = lists.get(key).map(Vec::as_slice).unwrap_or_default();
         let place = there.iter().position(|element| element / 1000 == shown);
-        // A write that is not there in the end was shown all the same: the checker finds out.
+        // The look has seen a write that is not in the final list. The checker rejects it, because no write appends this element.
         let missing = || if shown == 0 { Vec::new() } else { vec![shown * 1000 + 999] };
         Operation::Read { key: key.to_owned(), list: place.map_or_else(missing, |place| there[..=place].to_vec()) }
     });

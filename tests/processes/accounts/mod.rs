@@ -1,4 +1,4 @@
-//! Client-side transactions that move money between accounts, plain writes among them, and sweeps.
+//! Client-side transactions that move money between accounts, together with plain writes and sweeps.
 
 pub(super) mod judge;
 mod piece;
@@ -7,7 +7,7 @@ use crate::journal::{Journal, Known};
 use dyno::{Entity, Repository, Sweep, Transaction};
 use piece::Piece;
 
-/// So many accounts, of which each transaction changes so many.
+/// The number of accounts, and how many of them each transaction changes.
 #[derive(Clone, Copy)]
 pub(super) struct Bank {
     pub(super) accounts: u64,
@@ -28,7 +28,7 @@ pub(super) struct Account {
     version: u64,
 }
 
-/// Created by the transaction of this number.
+/// A receipt. The transaction whose number is its ID creates it.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "receipts")]
 #[tombstone(ttl_days = 7)]
@@ -53,7 +53,7 @@ pub(super) async fn prepare(repository: &Repository, bank: Bank) {
     all.send(repository).await.expect("sent").applied().expect("new rows");
 }
 
-/// One transaction after the other.
+/// Sends one transaction after another, without end.
 pub(super) async fn work(repository: &Repository, journal: &Journal, bank: Bank, first: u64) {
     for id in first.. {
         let piece = Piece::new(id, bank);
@@ -68,7 +68,7 @@ pub(super) async fn work(repository: &Repository, journal: &Journal, bank: Bank,
     }
 }
 
-/// One sweep after the other.
+/// Sends one sweep after another, without end.
 pub(super) async fn sweep(repository: &Repository, journal: &Journal) {
     loop {
         match Sweep::new().of::<Account>().of::<Receipt>().send(repository).await {

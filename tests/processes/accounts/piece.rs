@@ -1,4 +1,4 @@
-//! One write, or one look at accounts, which its number decides.
+//! One write or one look at accounts, which its number determines.
 
 use super::{Account, Bank, OLD_RECEIPT, Receipt};
 use crate::journal::Known;
@@ -7,10 +7,10 @@ use dyno::{Error, Repository, Transaction, TransactionOutcome};
 use fastrand::Rng;
 use std::error::Error as StdError;
 
-/// An account, and the number of its last write; 0 where it has none.
+/// An account, and the number of its last write, or 0 if it has none.
 pub(super) type Shown = (u64, u64);
 
-/// What a number stands for: the judge works it out again.
+/// The work that a number stands for. The judge derives it from the number again.
 pub(super) struct Piece {
     id: u64,
     kind: Kind,
@@ -24,7 +24,7 @@ enum Kind {
     Plain,
     /// Updates that read nothing, and a receipt.
     Updates,
-    /// The same with a receipt that exists: it is refused.
+    /// The same with a receipt that exists already, so the transaction is refused.
     Refused,
     /// A closure that reads the accounts and puts them, with a receipt.
     Closure,
@@ -53,23 +53,23 @@ impl Piece {
         Self { id, kind, accounts: random.choose_multiple(0..bank.accounts, items) }
     }
 
-    /// What this account gets.
+    /// Returns the amount that this account gets.
     pub(super) fn amount(&self, account: u64) -> i64 {
         let others = i64::try_from(self.accounts.len() - 1).expect("a few");
         if self.accounts[0] == account { -others } else { 1 }
     }
 
-    /// Whether it creates a receipt of its own.
+    /// Returns whether its transaction creates a receipt.
     pub(super) fn has_receipt(&self) -> bool {
         !matches!(self.kind, Kind::Plain | Kind::Look)
     }
 
-    /// Whether it writes its accounts.
+    /// Returns whether it writes its accounts.
     pub(super) fn writes(&self) -> bool {
         self.kind != Kind::Look
     }
 
-    /// Sends it, and reports what a look was shown of each account.
+    /// Sends it. Returns its result, and what a look has seen of each account.
     pub(super) async fn send(&self, repository: &Repository) -> (Result<bool, Error>, Vec<Shown>) {
         let mut shown = Vec::new();
         let sent = match self.kind {

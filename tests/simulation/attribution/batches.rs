@@ -1,4 +1,5 @@
-//! Batches of which a part is left unprocessed, under all faults, until each write is done: then each has been.
+//! Batches of which a part is left unprocessed, under all faults except late and duplicate requests. The writers retry until
+//! each write is done, and then each write has been applied.
 
 use super::{ITEMS, Made, ONCE_DELIVERED, Sent, Told, Writer, attributed, is_passing, number, simulate, tell};
 use crate::runs::{run, seeds};
@@ -15,7 +16,7 @@ struct Thing {
     text: String,
 }
 
-/// Each writer has items of its own, and the strangers' besides.
+/// Each writer writes items of its own. The strangers' items are in the same table.
 async fn writer(writer: Writer) {
     writer.faults.leave_unprocessed(Unprocessed::Half);
     for _ in 0..3 {
@@ -30,7 +31,7 @@ async fn writer(writer: Writer) {
     }
 }
 
-/// Sends a batch, and what failed of it once more, until nothing has.
+/// Sends a batch, and sends its failed writes again until none fails.
 async fn finish(mut batch: BatchWrite, repository: &Repository) {
     while !batch.is_empty() {
         match batch.clone().send(repository).await {
@@ -45,7 +46,7 @@ async fn finish(mut batch: BatchWrite, repository: &Repository) {
     }
 }
 
-/// Every put was made and every delete was, in this order; nothing of the strangers' rows has changed but by them.
+/// Checks that every put and then every delete was applied, and that only the strangers changed their rows.
 fn check_batches(seed: u64, sent: &[Sent], changes: &[Change]) {
     for (write, _) in sent.iter().enumerate() {
         for item in 0..30 {
@@ -67,7 +68,7 @@ fn each_write_of_a_batch_is_applied_or_reported_as_failed() {
     }
     for seed in 0..seeds(5, 0) {
         run(seed, async {
-            // A request that the network delivers again may delete what has been put since, or put what is deleted.
+            // A request that is delivered again could delete an item that was put since, or put an item that was deleted since.
             let (_, journal, sent) = simulate::<Thing, _>(seed, ONCE_DELIVERED, false, writer).await;
             check_batches(seed, &sent, &journal.changes());
         });

@@ -1,4 +1,4 @@
-//! What each write was told, held against what it did.
+//! Compares what each write reported with what it changed.
 
 use super::{Made, Sent, Told};
 use dyno::Item;
@@ -6,15 +6,15 @@ use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno_tests::journal::Change;
 use std::collections::BTreeSet;
 
-/// What no entity here declares, of a row and of the documents in it.
+/// Returns the values of `unknown`, an attribute that no entity here declares, in a row and in the documents of this row.
 fn unknown(item: &Item) -> Vec<AttributeValue> {
     let body = item.get("body").and_then(|body| body.as_m().ok());
     let parts = body.and_then(|body| body.get("parts")?.as_l().ok()).and_then(|parts| parts.first()?.as_m().ok());
     [Some(item), body, parts].into_iter().flatten().filter_map(|item| item.get("unknown").cloned()).collect()
 }
 
-/// Of the requests that made a write, those of an item that was there before: that no other write has made anew since the
-/// request before, or since the write was refused.
+/// Returns the requests that applied a write, without those that met a re-created item: an item that another write has
+/// created again since the write was last applied, or since it was refused.
 fn of_one_item(number: usize, sent: &Sent, made: &BTreeSet<usize>, changes: &[&Change]) -> BTreeSet<usize> {
     let refused = sent.last.filter(|_| sent.told == Told::Refused);
     let before = std::iter::once(refused).chain(made.iter().copied().map(Some));
@@ -24,8 +24,8 @@ fn of_one_item(number: usize, sent: &Sent, made: &BTreeSet<usize>, changes: &[&C
     before.zip(made).filter(|pair| !anew(pair)).map(|(_, again)| *again).collect()
 }
 
-/// Whether a request of a write met an item that others have made anew since the request `before`, which made the write, too,
-/// or was refused.
+/// Returns whether the request `again` of a write met an item that another write has created again since the request
+/// `before`, which applied the write or was the last one before the write was refused.
 fn is_anew(number: usize, may: Made, before: usize, again: usize, changes: &[&Change]) -> bool {
     let write_id = |item: &Option<Item>| item.as_ref().and_then(|item| item.get("_w").cloned());
     let Some(again) = changes.iter().find(|change| change.request == again) else { return false };
@@ -35,14 +35,14 @@ fn is_anew(number: usize, may: Made, before: usize, again: usize, changes: &[&Ch
         return others.any(|change| change.old.is_none());
     }
     let loaded = write_id(&again.old);
-    // What was loaded is one item: that which the request before has met, too, where it changed one.
+    // If the request `before` changed an item, both requests must have met the same loaded item.
     let mut met = changes.iter().filter(|change| change.request == before && change.keys == again.keys);
     loaded.is_some()
         && met.all(|change| write_id(&change.old) == loaded)
         && others.any(|change| write_id(&change.new) == loaded && write_id(&change.old) != loaded)
 }
 
-/// Holds what each write was told against what it did.
+/// Checks that each write did what it reported.
 pub(super) fn check(seed: u64, table: &str, sent: &[Sent], changes: &[Change]) {
     let changes: Vec<&Change> = changes.iter().filter(|change| change.table == table).collect();
     let mut made = vec![BTreeSet::new(); sent.len()];

@@ -1,4 +1,4 @@
-//! Each kind of entity: every command of it, from several writers on a few items.
+//! Every command of each kind of entity, sent by several writers to a few items.
 
 use super::{
     ANSWERED_ONCE, ANY, Body, COMMANDS, Writer, any, body, check, check_stream, is_passing, send, send_once, simulate,
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// A kind of entity, and what its writers send.
+/// A kind of entity, and the commands that its writers send.
 macro_rules! kinds {
     ($($kind:ident in $faults:ident at_once: $at_once:literal $(#[$attribute:meta])* { $($(#[$rule:meta])* $field:ident: $type:ty),* }
         |$run:ident, $id:ident| { $($chance:pat => $command:expr,)* })*) => {$(
@@ -63,7 +63,7 @@ macro_rules! kinds {
     )*};
 }
 
-/// What a `modify` of this write makes of a thing.
+/// The change that a `modify` of this write makes to a thing.
 macro_rules! change {
     ($write:expr) => {{
         let write: usize = $write;
@@ -75,7 +75,7 @@ macro_rules! change {
     }};
 }
 
-/// The thing that is there, perhaps.
+/// Loads the thing, if it exists.
 macro_rules! load {
     ($run:expr, $id:expr) => {
         load!(@ $run, Thing::get($id).consistent())
@@ -90,14 +90,14 @@ macro_rules! load {
     };
 }
 
-/// The thing that is there, perhaps, with its item.
+/// Loads the thing together with its item, if it exists.
 macro_rules! load_whole {
     ($run:expr, $id:expr) => {
         load!(@ $run, Thing::get($id).consistent().loaded())
     };
 }
 
-/// A thing of this write, with the fields of its rules.
+/// A thing of this write, with the additional fields of its kind.
 macro_rules! thing {
     ($id:expr, $write:expr $(, $field:ident: $value:expr)*) => {
         Thing {
@@ -147,8 +147,8 @@ kinds! {
             Thing::modify(id, change!(write))
         }),
     }
-    // By a bare number, and by the item that was loaded: only the latter tells an item from another one of its version. (A put
-    // of 0 is a create.)
+    // Some commands expect only a version number, and others expect the loaded item. Only the latter can distinguish the
+    // loaded item from a later one of the same version. (A put with version 0 is a create.)
     versioned_without_tombstone in ANY at_once: true { #[version] version: u64 } |run, id| {
         0 => if let Some(loaded) = load!(run, id) && loaded.version > 0 {
             send!(run, "put", OncePerItem, keeps: false, |write: usize| thing!(id, write, version: loaded.version).put());

@@ -1,11 +1,12 @@
-//! Every command, every fault, strangers' rows, clones at once and futures that are dropped; and after each request that
-//! the engine serves, the tables are compared with what they were, and each change is laid to the write that sent it.
+//! Every command, under every fault, with rows of strangers, concurrent clones and dropped futures. After each request that
+//! the engine serves, the journal compares the tables with their previous state and attributes each change to the write that
+//! sent the request.
 //!
-//! So it is known of each write what it did, whatever it was told: a write that was applied was made once, one that was
-//! refused never, and no write takes away what it does not know. What a stream makes of the same changes is what the
-//! table holds.
+//! So the tests know what each write did, whatever it reported. A write that reported "applied" was applied once, a refused
+//! write never, and no write removes attributes that it does not know. A replica that is built from a stream of the same
+//! changes equals the table.
 //!
-//! `DYNO_SEEDS` says how many runs there are of each kind. In this process only, where the engine is.
+//! `DYNO_SEEDS` is the number of runs of each kind. The tests run only on the embedded engine, in this process.
 
 #![allow(clippy::print_stdout, reason = "how many writes there were, for who asks with `--nocapture`")]
 
@@ -32,37 +33,40 @@ const WRITERS: usize = 6;
 /// How many commands each writer sends.
 const COMMANDS: usize = 12;
 const ANY: Rates = Rates::ALL;
-/// Without what the network delivers once more, after it was answered: nothing tells an increment from one that comes later, and a
-/// transfer that was refused can pass when there is more on the account. What arrives after it was given up is reported as such.
+/// All faults except duplicates, which the network delivers again after the answer. DynamoDB cannot distinguish a duplicate
+/// of an increment from a further increment, and the duplicate of a refused transfer can succeed when the account holds
+/// more. Late requests are allowed, because their writes report that they may have been applied.
 const ANSWERED_ONCE: Rates = Rates { duplicate: 0.0, ..ANY };
-/// Without that, too.
+/// Without late requests, too.
 const ONCE_DELIVERED: Rates = Rates { late: 0.0, ..ANSWERED_ONCE };
-/// The keys of the items that they write.
+/// The keys of the items that the writers change.
 const ITEMS: [&str; 3] = ["1", "2", "3"];
 
-/// What a write was told.
+/// The result that a write reported.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Told {
     Applied,
     Refused,
-    /// Refused, but what it wanted has been done: by itself, perhaps.
+    /// Refused, but the requested change is already made, perhaps by this write itself.
     Superseded,
-    /// It may have been applied: by an error, or since its future was dropped.
+    /// It may have been applied: the write reported such an error, or its future was dropped.
     Unknown,
 }
 
-/// How often a write may be made.
+/// How often a write may be applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Made {
-    /// Once, if it was applied; never, if it was refused.
+    /// Once, if it reported "applied". Never, if it was refused.
     Once,
-    /// As `Once`; and once for each item that another write has made anew since it was made, or since it was refused: where
-    /// numbers begin again behind a deletion and the write says no more than a number, a retry or a late copy is applied.
+    /// As `Once`, and once more for each time that another write has created the item again since this write was applied or
+    /// refused. After a deletion without a tombstone, versions begin again, so a retry or a late copy of a write that
+    /// expects only a version can be applied.
     OncePerItem,
-    /// As `Once`; and once for each time that the item which was loaded has been made again since, with the same write id: by
-    /// a create, or a write by number, that came more than once.
+    /// As `Once`, and once more for each time that the loaded item has been made again since, with the same write id,
+    /// because a create or a write that expects only a version arrived more than once.
     OncePerCopy,
-    /// A put without rules and the like: as often as it arrives, and a second arrival may be refused.
+    /// As often as it arrives, although a later arrival may be refused. Such a write is, for example, a put without a
+    /// version or a ratchet.
     AnyNumber,
 }
 
@@ -71,9 +75,9 @@ struct Sent {
     what: &'static str,
     made: Made,
     told: Told,
-    /// The last of its requests that had been served when it was told.
+    /// The last of its requests that had been served when it reported its result.
     last: Option<usize>,
-    /// Whether it keeps what it does not know of an item.
+    /// Whether it keeps the attributes of an item that it does not know.
     keeps: bool,
 }
 
@@ -95,7 +99,7 @@ fn tell(log: &Log, write: usize, told: Told) {
     (sent[write].told, sent[write].last) = (told, log.journal.last_of(write));
 }
 
-/// How the answer to a command is read.
+/// An answer to a command, which says what the write reported.
 pub(crate) trait Answer {
     fn told(self) -> Told;
 }
@@ -128,7 +132,7 @@ impl<T> Answer for TransactionOutcome<T> {
     }
 }
 
-/// Lets a future run for so many polls, and drops it then.
+/// Polls a future this many times and then drops it. Returns the result if the future is done earlier.
 async fn dropped_after<T>(polls: usize, future: impl Future<Output = T>) -> Option<T> {
     let mut future = Box::pin(future);
     for _ in 0..polls {
@@ -143,13 +147,13 @@ async fn dropped_after<T>(polls: usize, future: impl Future<Output = T>) -> Opti
         {
             return Some(done);
         }
-        // Until something has happened, and perhaps not to this future.
+        // Before the next poll, some time passes in which other futures can make progress.
         sleep(Duration::from_millis(fastrand::u64(1..100))).await;
     }
     None
 }
 
-/// Sends a command as `write`, and perhaps drops its future: what it was told, or that there is no telling.
+/// Sends a command as `write`, and sometimes drops its future. Returns what the write reported, which is `Unknown` after a drop.
 async fn once<A: Answer>(write: usize, sending: impl Future<Output = Result<A, Error>>) -> Result<Told, Error> {
     let sending = attributed(write, sending);
     let answer = match fastrand::u8(0..10) {
@@ -162,7 +166,7 @@ async fn once<A: Answer>(write: usize, sending: impl Future<Output = Result<A, E
     answer.map(Answer::told)
 }
 
-/// Whether to send the same command once more.
+/// Returns whether the same command can be sent again.
 fn is_passing(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::OutcomeUnknown => false,
@@ -171,7 +175,7 @@ fn is_passing(error: &Error) -> bool {
     }
 }
 
-/// Sends a command, and clones of it until one is answered; perhaps two at once.
+/// Sends a command, and further clones of it until one is answered. Sometimes sends two clones at once.
 macro_rules! send {
     ($run:expr, $what:literal, $made:ident, keeps: $keeps:literal, $command:expr) => {{
         let (log, repository): (&$crate::attribution::Log, &dyno::Repository) = (&$run.log, &$run.repository);
@@ -206,7 +210,7 @@ macro_rules! send {
     }};
 }
 
-/// Sends a command that is another write if it is sent again.
+/// Sends a command only once, because a second sending would be another write.
 macro_rules! send_once {
     ($run:expr, $what:literal, $made:ident, keeps: $keeps:literal, $command:expr) => {{
         let write = $crate::attribution::number(&$run.log, $what, $crate::attribution::Made::$made, $keeps);
@@ -220,17 +224,17 @@ macro_rules! send_once {
 
 use {send, send_once};
 
-/// One of several that write at once.
+/// One of several concurrent writers.
 #[derive(Clone)]
 struct Writer {
     log: Log,
     repository: Repository,
     faults: Faults,
-    /// Whether clones of a command may be sent at once.
+    /// Whether two clones of a command may be sent at once.
     at_once: bool,
 }
 
-/// A clock that is off by minutes now and then, and right again.
+/// A clock that is sometimes off by minutes.
 #[derive(Debug)]
 struct JumpingClock(RunningClock);
 
@@ -241,7 +245,7 @@ impl Clock for JumpingClock {
     }
 }
 
-/// The writers, and strangers, at work: what was sent, and what changed.
+/// Runs the writers and the strangers. Returns the world, the journal of the changes, and the writes that were sent.
 async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     seed: u64,
     rates: Rates,
@@ -272,7 +276,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     (world, journal, sent)
 }
 
-/// A row as a program writes it that knows no rules, with more than any entity here declares.
+/// Returns a row as written by a program that does not know dyno's rules, with attributes that no entity here declares.
 fn stranger(id: &str) -> Item {
     let inner = AttributeValue::M(item([("unknown", n(0)), ("text", s("inner"))]));
     item([
@@ -288,12 +292,12 @@ fn stranger(id: &str) -> Item {
             ])),
         ),
         ("unknown", n(0)),
-        // Of an entity with a ratchet, and nobody's of the others.
+        // The ratchet of one of the entities. The others do not declare this attribute.
         ("at", n(0)),
     ])
 }
 
-/// A program that knows no rules changes what no entity declares.
+/// Changes an attribute that no entity declares, as a program that does not know dyno's rules.
 async fn strangers(repository: Repository, table: String) {
     for number in 1..20 {
         sleep(Duration::from_millis(fastrand::u64(0..500))).await;
@@ -301,7 +305,7 @@ async fn strangers(repository: Repository, table: String) {
         let update = update.key("id", s(ITEMS[fastrand::usize(0..ITEMS.len())]));
         let update = update.update_expression("SET #u = :n").expression_attribute_names("#u", "unknown");
         let update = update.expression_attribute_values(":n", n(number));
-        // There may be no row.
+        // The row may not exist.
         let _refused = update.condition_expression("attribute_exists(#u)").send().await;
     }
 }
@@ -326,7 +330,7 @@ fn any() -> &'static str {
     ITEMS[fastrand::usize(0..ITEMS.len())]
 }
 
-/// What a stream makes of the changes is what the table holds.
+/// Checks that a replica built from a stream of the changes equals the table.
 async fn check_stream<E: Entity + Clone + PartialEq + std::fmt::Debug + Send>(
     seed: u64,
     world: &World,

@@ -1,4 +1,5 @@
-//! Passes over a table that others write to: `modify_each`, broken off and gone on with from its checkpoints.
+//! Passes of `modify_each` over a table that other writers change. Some passes are interrupted and continue from their
+//! checkpoints.
 
 use super::{
     ANY, Body, ITEMS, Log, Made, Sent, Told, Writer, any, attributed, check, dropped_after, number, send_once,
@@ -11,7 +12,7 @@ use dyno_tests::journal::Change;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-/// A kind of entity whose items hold the number of each write that has been there.
+/// A kind of entity. Each item holds the number of every write that has changed it.
 macro_rules! kinds {
     ($($kind:ident $(#[$attribute:meta])* { $($(#[$rule:meta])* $field:ident: $type:ty),* } $other:ident;)*) => {$(
         mod $kind {
@@ -41,7 +42,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// One pass, which is broken off by faults and gone on with.
+            /// One pass. If a fault or a drop interrupts it, it continues from its last checkpoint.
             async fn pass(writer: &Writer) {
                 let write = number(&writer.log, "pass", Made::AnyNumber, true);
                 let kept = Arc::new(Mutex::new(None::<Checkpoint>));
@@ -107,7 +108,7 @@ kinds! {
     recorded #[history_table] { #[version] version: u64 } modify;
 }
 
-/// Every pass has left its number at every item, and nobody has taken a number away.
+/// Checks that every pass has added its number to every item, and that no write has removed a number.
 fn check_passes(seed: u64, table: &str, sent: &[Sent], changes: &[Change]) {
     for id in ITEMS {
         let here = changes.iter().filter(|change| change.table == table && change.keys["id"] == dyno_tests::s(id));

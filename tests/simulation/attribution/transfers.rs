@@ -1,4 +1,4 @@
-//! Money that is moved in transactions, beside writers of single accounts: after every request the sum is what it was.
+//! Transactions that move money, beside writers of single accounts. The sum of all accounts is the same after every request.
 
 use super::{ANSWERED_ONCE, COMMANDS, ITEMS, Writer, check, send, simulate};
 use crate::runs::{run, seeds};
@@ -38,7 +38,7 @@ async fn writer(writer: Writer) {
     }
 }
 
-/// What all accounts hold together, after each request.
+/// Checks the sum of all accounts after each request.
 fn check_sums(seed: u64, changes: &[Change]) {
     let mut balances = BTreeMap::new();
     for request in changes.chunk_by(|one, other| one.request == other.request) {

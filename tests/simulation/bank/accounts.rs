@@ -1,4 +1,4 @@
-//! Accounts in five tables, and what is done with them.
+//! Accounts in five tables, and the operations on them.
 
 use dyno::command::Tx;
 use dyno::{Entity, Error, Repository, Sweep, TransactGet, Transaction};
@@ -6,7 +6,7 @@ use dyno_tests::World;
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
 
-/// What each account begins with.
+/// The initial balance of each account.
 pub(super) const BEGINNING: i64 = 100;
 
 macro_rules! kinds {
@@ -29,7 +29,7 @@ macro_rules! kinds {
 
 kinds! { Giro in "giros" Deposit in "deposits" Loan in "loans" Stock in "stocks" Fee in "fees" }
 
-/// The same for each kind of account, and its number among the kinds.
+/// Runs the same body for each kind of account. The body can use the kind's type and its number.
 macro_rules! each {
     ($E:ident, $kind:ident => $body:block) => {{
         each!(@ Giro 0, $E, $kind => $body);
@@ -49,12 +49,12 @@ const KINDS: u64 = 5;
 
 type Boxed = Box<dyn StdError + Send + Sync>;
 
-/// So many accounts, each kind as many.
+/// The number of all accounts. Each kind has the same number of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accounts(pub(super) u64);
 
 impl Accounts {
-    /// Those of a kind.
+    /// Returns the IDs of the accounts of each kind.
     fn ids(self) -> std::ops::Range<u64> {
         0..self.0 / KINDS
     }
@@ -72,7 +72,7 @@ impl Accounts {
         });
     }
 
-    /// Some of them, and what is added to each: nothing in all.
+    /// Chooses accounts and an amount for each. The amounts add up to 0.
     pub(super) fn any(self, legs: usize) -> BTreeMap<u64, i64> {
         let chosen = fastrand::choose_multiple(0..self.0, legs);
         let mut changes: BTreeMap<_, _> = chosen.iter().map(|account| (*account, fastrand::i64(-500..500))).collect();
@@ -83,7 +83,7 @@ impl Accounts {
         changes
     }
 
-    /// The sum of all, in a transaction: chunk by chunk.
+    /// Returns the sum of all balances, which a transaction reads in chunks.
     pub(super) async fn sum(self, tx: &Tx) -> Result<i64, Boxed> {
         let (mut sum, ids) = (0, self.ids().collect::<Vec<_>>());
         each!(E, _kind => {
@@ -97,7 +97,7 @@ impl Accounts {
         Ok(sum)
     }
 
-    /// The sum of all, at one moment of the service's: of a hundred at most.
+    /// Returns the sum of all balances at one moment, from one `TransactGet`. It takes at most 100 accounts.
     pub(super) async fn sum_at_once(self, repository: &Repository) -> Result<i64, Error> {
         macro_rules! gets { ($($E:ident)*) => { ($(self.ids().map($E::get).collect::<Vec<_>>(),)*) }; }
         let (giros, deposits, loans, stocks, fees) =
@@ -106,7 +106,7 @@ impl Accounts {
         Ok(sum!(giros deposits loans stocks fees).iter().sum())
     }
 
-    /// Puts so much more into one of them.
+    /// Adds an amount to one account.
     pub(super) async fn pay_in(self, repository: &Repository, account: u64, sum: i64) -> Result<bool, Error> {
         each!(E, kind => {
             if account % KINDS == kind {
@@ -117,14 +117,14 @@ impl Accounts {
         Ok(false)
     }
 
-    /// Settles all that was left.
+    /// Resolves all intents that are left. Returns the unresolved ones.
     pub(super) async fn sweep(self, repository: &Repository) -> Result<Vec<String>, Error> {
         let sweep = Sweep::new().of::<Giro>().of::<Deposit>().of::<Loan>().of::<Stock>().of::<Fee>();
         let report = sweep.send(repository).await?;
         Ok(report.unresolved().iter().map(ToString::to_string).collect())
     }
 
-    /// How many have an intent.
+    /// Returns how many accounts have an intent.
     pub(super) async fn held(self, world: &World) -> usize {
         let mut held = 0;
         each!(E, _kind => { held += world.stored::<E>().await.iter().filter(|row| row.contains_key("_x")).count(); });
@@ -132,7 +132,7 @@ impl Accounts {
     }
 }
 
-/// Reads these, and puts them back with so much more each.
+/// Reads these accounts and puts them back with their amounts added.
 pub(super) async fn transfer(tx: &Tx, changes: &BTreeMap<u64, i64>) -> Result<(), Boxed> {
     each!(E, kind => {
         let own: Vec<_> = changes.iter().filter(|(account, _)| **account % KINDS == kind).collect();
@@ -147,7 +147,7 @@ pub(super) async fn transfer(tx: &Tx, changes: &BTreeMap<u64, i64>) -> Result<()
     Ok(())
 }
 
-/// The same without a read.
+/// Returns the same transfer as updates that read nothing.
 pub(super) fn transfer_blindly(changes: &BTreeMap<u64, i64>) -> Transaction {
     let mut transaction = Transaction::new();
     each!(E, kind => {

@@ -1,18 +1,18 @@
-//! What was paid in: each sum is another power of two, so that the sum of all accounts says which of them are in it.
+//! The deposits of a run. Each deposit is a different power of two, so the sum of all accounts shows which deposits it includes.
 
 use super::accounts::{Accounts, BEGINNING};
 use std::sync::{Mutex, MutexGuard};
 
-/// What transfers move stays below that.
+/// The exponent of the first deposit. The amounts that transfers move are smaller than this deposit.
 const LOWEST: u32 = 20;
-/// So that no account and no sum overflows.
+/// The most deposits of a run. With this limit, no account and no sum overflows.
 const MOST: usize = 40;
 
-/// What is known of one of the sums.
+/// What is known of one deposit.
 #[derive(Clone, Copy, Debug)]
 struct Paid {
     begun: u64,
-    /// When it was known that it is paid in, if it is; or that it is not.
+    /// When the outcome became known, and `true` if the deposit was applied.
     told: Option<(u64, bool)>,
 }
 
@@ -39,14 +39,14 @@ impl Books {
         self.log.lock().expect("no panic")
     }
 
-    /// A moment.
+    /// Returns the next moment of a logical clock.
     pub(super) fn now(&self) -> u64 {
         let mut log = self.log();
         log.now += 1;
         log.now
     }
 
-    /// The next sum to pay in, and its number.
+    /// Begins the next deposit. Returns its number and its amount.
     pub(super) fn begin(&self) -> Option<(usize, i64)> {
         let begun = self.now();
         let mut log = self.log();
@@ -58,18 +58,18 @@ impl Books {
         Some((number, 1 << (LOWEST + u32::try_from(number).ok()?)))
     }
 
-    /// It is paid in; or it is not, and will not be.
+    /// Records that a deposit was applied, or that it was not applied and never will be.
     pub(super) fn end(&self, number: usize, is_paid: bool) {
         let now = self.now();
         self.log().paid[number].told = Some((now, is_paid));
     }
 
-    /// How many sums were read.
+    /// Returns how many sums of all accounts were checked.
     pub(super) fn sums(&self) -> usize {
         self.log().sums
     }
 
-    /// Holds a sum of all accounts, which began to be read then, against what was paid in.
+    /// Checks a sum of all accounts, whose read began at `from`, against the deposits.
     pub(super) fn check(&self, sum: i64, from: u64) {
         let to = self.now();
         let mut log = self.log();

@@ -1,8 +1,8 @@
-//! A bank: accounts in five tables, eight coordinators whose transfers touch all of them, and plain deposits, while processes
-//! die, pause, come back, drop what they send, and wake up with another's memory. Each sum of all accounts that is read at one
-//! moment is exact, and so is the last one.
+//! A bank: accounts in five tables, eight coordinators with transfers between any of them, and plain deposits. Meanwhile,
+//! processes die, pause, come back, drop requests that they have sent, and wake up with the memory of another process. Each
+//! sum of all accounts that is read at one moment is exact, and so is the sum at the end.
 //!
-//! `DYNO_SEEDS` says how many runs there are, and `DYNO_FIRST` which is the first.
+//! `DYNO_SEEDS` is the number of runs, and `DYNO_FIRST` is the seed of the first run.
 
 #![allow(clippy::print_stdout, reason = "what happened in all runs, for who asks with `--nocapture`")]
 
@@ -24,19 +24,19 @@ use tokio::time::sleep;
 
 const COORDINATORS: usize = 8;
 
-/// How large a bank is, and how hard its life.
+/// The size of a bank, and the faults and crashes in it.
 struct Size {
     accounts: Accounts,
     legs: RangeInclusive<usize>,
-    /// How much each coordinator does.
+    /// The number of operations of each coordinator.
     pieces: usize,
-    /// For how many milliseconds it does nothing in between, at most.
+    /// The longest pause before an operation, in milliseconds.
     idle: u64,
     rates: Rates,
     trouble: Trouble,
 }
 
-/// What has happened.
+/// What happened in the runs.
 #[derive(Clone, Debug, Default)]
 struct Done {
     transfers: usize,
@@ -54,7 +54,7 @@ impl AddAssign for Done {
     }
 }
 
-/// One of the names under which coordinators work.
+/// A coordinator: a name under which one process works after another.
 struct Coordinator<'a> {
     number: usize,
     fleet: &'a Fleet,
@@ -120,7 +120,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Where one request can read all.
+    /// Reads the sum in one request, if one request can read all accounts.
     async fn sum_at_once(&self, repository: &Repository) {
         if self.size.accounts.0 > 100 {
             return self.sum(repository).await;
@@ -150,7 +150,7 @@ async fn simulate(seed: u64, size: Size) -> Done {
     let from = books.now();
     let accounts = size.accounts;
     if let Some(stray) = fleet.stray() {
-        // What the others have left is none of its business.
+        // The stray process has another lane table, so it need not resolve the intents of the other processes.
         accounts.sweep(&stray).await.expect("a sweep");
     }
     let repository = fleet.process().repository;
@@ -159,7 +159,7 @@ async fn simulate(seed: u64, size: Size) -> Done {
         assert!(unresolved.is_empty(), "seed {seed}: {unresolved:?}");
         assert_eq!(accounts.held(&fleet.world).await, 0, "seed {seed}");
     }
-    // Its reads settle what they meet.
+    // The reads of this transaction resolve the intents that they meet.
     let last = Transaction::interactive(|tx| async move { accounts.sum(&tx).await }).send(&repository).await;
     books.check(last.expect("sent").applied().expect("nothing can be refused"), from);
     assert_eq!(accounts.held(&fleet.world).await, 0, "seed {seed}");
@@ -175,7 +175,7 @@ fn check(seeds: u64, size: impl Fn() -> Size) {
     println!("{seeds} seeds: {sum:?}");
     let Done { transfers, sums, pauses, tally } = sum;
     assert!(transfers > 0 && sums > 0, "{transfers}, {sums}");
-    // In a few seeds, not everything need happen.
+    // In fewer than 6 seeds, some events may never happen.
     let mut never = tally.never();
     never.retain(|what| !what.starts_with("dropped") && !what.ends_with("native") && *what != "places");
     assert!(seeds < 6 || never.is_empty() && pauses > 0, "{never:?}: {tally:?}");
@@ -196,7 +196,7 @@ fn the_sum_of_a_small_bank_is_exact() {
 #[test]
 fn the_sum_of_a_large_bank_is_exact() {
     let few = Rates { lose_request: 0.001, lose_answer: 0.002, duplicate: 0.01, delay: 0.05, ..Rates::NONE };
-    // Of full size where somebody asks for seeds: one takes minutes where nothing is optimized.
+    // A bank of full size takes minutes per seed without optimization, so it is used only if `DYNO_SEEDS` is set.
     let is_asked = std::env::var_os("DYNO_SEEDS").is_some();
     check(seeds(1, 1), || Size {
         accounts: Accounts(if is_asked { 1_000 } else { 150 }),

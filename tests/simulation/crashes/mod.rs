@@ -1,9 +1,9 @@
-//! A transaction by intents that is broken off, or disturbed, at each of its requests in turn; and each kind of request that
-//! then meets what it has left. All of it is there, or nothing; what was acknowledged is there; what is said not to be applied
-//! never comes; and a sweep leaves nothing behind.
+//! A client-side transaction is interrupted or disturbed at each of its requests in turn, and then each kind of request
+//! meets its remains. The transaction is applied as a whole or not at all. If it reported "applied", it is applied. If it
+//! reported that it is not applied, it never is. A sweep leaves nothing behind.
 //!
-//! Each run is the same each time. By default, every fourth kind meets what each position has left, in turn; all of them do with
-//! `DYNO_SEEDS` above 1.
+//! Each run gives the same result each time. By default, only every fourth kind of request meets the remains at a position,
+//! beginning with another kind at the next position. With `DYNO_SEEDS` above 1, all kinds do.
 
 #![allow(clippy::print_stdout, reason = "how many runs there were, for who asks with `--nocapture`")]
 
@@ -34,14 +34,14 @@ const ALL: [Meeter; 10] = [
     Meeter::Own,
     Meeter::Clone,
 ];
-/// Of processes that live, and know what became of it.
+/// For a process that lives and learns the outcome, so that it sends no further clone.
 const LIVING: &[Meeter] = ALL.split_at(9).0;
 const STRANGERS: &[Meeter] = ALL.split_at(8).0;
 
-/// Each position, and each of these who meet it then.
+/// Runs the cases of each position, with some or all of these meeters.
 fn each(size: Size, mishap: Mishap, meeters: &[Meeter]) {
     if endpoint().is_some() {
-        // Time passes there, and what is dropped while it is under way arrives, or does not.
+        // At an endpoint, time passes by itself, and a request that is dropped in flight may or may not arrive.
         return;
     }
     let every = if seeds(1, 1) > 1 { 1 } else { meeters.len().min(4) };

@@ -1,5 +1,5 @@
-//! What rows hold, and what each write makes of them: by hand, and one after the other. So it is judged what the runs have
-//! shown: there must be a place for the transaction in their order, or none at all, that explains everything that was seen.
+//! A model of the rows and of the effect of each write, without dyno and without concurrency. It judges the runs: the
+//! transaction must have a place in the order of operations, or none at all, that explains all results of a run.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// is only read.
 pub(super) const IDS: [&str; 5] = ["a", "b", "c", "d", "r"];
 
-/// What a row is.
+/// The state of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Row {
     Nothing,
@@ -17,32 +17,32 @@ pub(super) enum Row {
 
 pub(super) type Rows = BTreeMap<&'static str, Row>;
 
-/// Balance and version.
+/// The balance and the version of a row, or `None` if it is not live.
 pub(super) type Shown = Option<(u64, u64)>;
 
-/// What somebody did beside the transaction, and what it showed.
+/// An operation beside the transaction, and its result.
 #[derive(Clone, Debug)]
 pub(super) enum Op {
     Get(&'static str, Shown),
-    /// A put of 1007, expecting this version; whether it was applied.
+    /// Puts the balance 1007, expecting this version. The last field is `true` if the put was applied.
     Put(&'static str, u64, bool),
-    /// 1000 is added to all of these, or to none.
+    /// Adds 1000 to all of these rows, or to none. The last field is `true` if this was applied.
     Add(Vec<&'static str>, bool),
-    /// All rows are read in one transaction.
+    /// Reads all rows in one transaction.
     Read([Shown; 5]),
-    /// The same, and 1000 is added to those that are there.
+    /// Reads all rows in one transaction, and adds 1000 to those that exist.
     Bump([Shown; 5]),
 }
 
-/// What the sender was told of the transaction.
+/// The result of the transaction, as its sender learned it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Told {
-    /// It is applied; what its closure has returned, if it has one.
+    /// The transaction is applied. The value is the result of its closure, if it has one.
     Applied(Option<u64>),
     Refused,
-    /// It is not applied, for this.
+    /// The transaction is not applied, because of this error.
     Failed(String),
-    /// It may be applied.
+    /// The transaction may be applied.
     Open(String),
 }
 
@@ -66,7 +66,7 @@ impl Row {
         }
     }
 
-    /// What a create makes of it.
+    /// Returns the row after a create, or `None` if the create is refused.
     fn created(self, balance: u64) -> Option<Self> {
         match self {
             Self::Nothing => Some(Self::Live { balance, version: 1 }),
@@ -81,7 +81,8 @@ impl Row {
     }
 }
 
-/// The transaction, at its place: what its closure returns, and what it makes; or `None`, if it is refused there.
+/// Evaluates the transaction on these rows. Returns the result of its closure and the rows that it writes, or `None` if it
+/// is refused.
 fn transact(shape: Shape, rows: &Rows) -> Option<(u64, Rows)> {
     let (balance, _) = rows["a"].shown()?;
     let (other, other_version) = rows["r"].shown()?;
@@ -98,8 +99,8 @@ fn transact(shape: Shape, rows: &Rows) -> Option<(u64, Rows)> {
     Some((balance + other, made.into()))
 }
 
-/// Whether it can be done between the moment of the transaction, when all is as it has read it, and its commit: what it
-/// writes is held then, and plain gets show what is there.
+/// Returns whether the operation is possible between the moment at which all rows are as the transaction read them, and the
+/// commit. The rows that the transaction writes are locked then, but plain gets can still read them.
 fn is_beside(op: &Op) -> bool {
     match op {
         Op::Get(..) | Op::Put("r", ..) => true,
@@ -108,7 +109,7 @@ fn is_beside(op: &Op) -> bool {
     }
 }
 
-/// Does it; whether it shows what it has shown.
+/// Applies the operation to the rows. Returns whether its result is the one that was seen.
 fn is_so(op: &Op, rows: &mut Rows) -> bool {
     match op {
         Op::Get(id, shown) => rows[id].shown() == *shown,
@@ -137,23 +138,23 @@ fn is_so(op: &Op, rows: &mut Rows) -> bool {
     }
 }
 
-/// All that is known of a run.
+/// Everything that is known of a run.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) shape: Shape,
-    /// What others did, in their order.
+    /// The operations beside the transaction, in their order.
     pub(super) ops: Vec<Op>,
-    /// What its senders were told, and how many of these were over then.
+    /// The result of each sending of the transaction, and how many of `ops` had ended by then.
     pub(super) told: Vec<(Told, usize)>,
-    /// The rows in the end.
+    /// The rows at the end.
     pub(super) rows: Rows,
 }
 
 impl Seen {
-    /// Looks for a place of the transaction in the order of all.
+    /// Searches for a place of the transaction in the order of all operations.
     ///
     /// # Panics
-    /// Nothing explains what was seen.
+    /// No place explains what was seen.
     pub(super) fn explain(&self, case: &dyn std::fmt::Debug) {
         let count = self.ops.len();
         let places = (0..=count).flat_map(|place| (place..=count).map(move |commit| Some((place, commit))));
@@ -161,7 +162,8 @@ impl Seen {
         assert!(is_explained, "{case:?}: nothing explains {self:#?}");
     }
 
-    /// Whether that is so with the transaction between these operations, and its commit between those; or without it.
+    /// Returns whether everything that was seen fits a transaction with this place and this commit. Each is given by the
+    /// index of the operation that follows it. `None` means that the transaction is not applied.
     fn fits(&self, at: Option<(usize, usize)>) -> bool {
         let mut rows = at_first();
         let (mut refusals, mut returned) = (Vec::new(), None);
@@ -181,14 +183,14 @@ impl Seen {
             }
         }
         let is_so = |(index, (told, over)): (usize, &(Told, usize))| {
-            // What a sending has not applied, the next one may.
+            // If one sending does not apply the transaction, a later sending still may.
             let is_not_yet = at.is_none_or(|(_, commit)| index + 1 < self.told.len() && commit >= *over);
             match told {
                 Told::Applied(value) => {
                     let returned = returned.as_ref().map(|(returned, _)| *returned);
                     at.is_some_and(|(_, commit)| commit <= *over) && value.is_none_or(|value| Some(value) == returned)
                 }
-                // Where nothing is against it, that was not so.
+                // A refusal is right only if the transaction would have been refused at some earlier point.
                 Told::Refused => is_not_yet && refusals[..=*over].contains(&true),
                 Told::Failed(_) => is_not_yet,
                 Told::Open(_) => true,

@@ -1,4 +1,4 @@
-//! One run: the transaction meets something at one of its requests, then somebody meets what it has left.
+//! One run: the transaction meets a mishap at one of its requests, then another operation meets the remains of the transaction.
 
 use super::model::{IDS, Seen, Shape, Told};
 use super::sender::{Clones, Sending};
@@ -10,47 +10,47 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-/// What the transaction meets, at a position.
+/// The mishap that the transaction meets at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mishap {
-    /// This, at its request of this number.
+    /// The request at this position meets the fault.
     Meets(Fault),
-    /// The same, where the SDK sends nothing again.
+    /// The same, with the SDK's retries disabled.
     Once(Fault),
-    /// The same, and so do those behind it.
+    /// The same as `Once`, and the following requests meet the fault, too.
     Outage(Fault),
-    /// This, at this request; but it is only the future that is dropped.
+    /// The request at this position meets the fault, but only the future is dropped. The process lives on.
     Dropped(Fault),
-    /// The future is dropped after so many of its polls.
+    /// The future is dropped after this many polls.
     Polled,
-    /// The process pauses before this request. The others do not.
+    /// The process pauses before the request at this position, while the other processes continue.
     Held,
-    /// Two clones are sent at once, and a request of one of them meets this.
+    /// Two clones are sent at once, and one of their requests meets the fault.
     Twins(Fault),
-    /// One of two clones that are sent at once is dropped after so many of its polls.
+    /// Two clones are sent at once, and one of them is dropped after this many polls.
     TwinPolled,
 }
 
-/// Who meets what it has left.
+/// The process or operation that meets the remains of the transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meeter {
     Get,
     Put,
     Add,
-    /// Who changes only the row that is only read, and then reads all of them in a transaction.
+    /// A writer that changes only the row `r`, which the transaction only reads. Then a transaction reads all rows.
     Aside,
     Native,
     Intents,
-    /// Who takes the lane, for the row that is only read.
+    /// A process that takes over the lane, for a transaction on the row `r`.
     Adopter,
     Sweeper,
-    /// The same process, with a clone.
+    /// The same process, which sends a clone.
     Clone,
-    /// The same process, with another transaction on that row.
+    /// The same process, which sends another transaction on the row `r`.
     Own,
 }
 
-/// A run.
+/// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case {
     pub(super) shape: Shape,
@@ -60,7 +60,7 @@ pub(super) struct Case {
     pub(super) meeter: Meeter,
 }
 
-/// How many requests an outage takes.
+/// The number of requests that an outage affects.
 const OUTAGE: usize = 8;
 
 impl Mishap {
@@ -73,7 +73,7 @@ impl Mishap {
     }
 }
 
-/// Plays it; whether there is this position.
+/// Plays a case. Returns `false` if the transaction has no such position.
 pub(super) async fn play(case: Case) -> bool {
     let has_retries = !matches!(case.mishap, Mishap::Once(_) | Mishap::Outage(_));
     let mut stage = Stage::new(case.size, has_retries).await;
@@ -87,7 +87,7 @@ pub(super) async fn play(case: Case) -> bool {
         assert!(told.iter().all(is_applied), "{case:?}: it is sent again until it is applied: {told:?}");
     }
     let own = stage.own.clone();
-    // Without a clone, the lane is left behind.
+    // If no clone of the transaction is kept, the process abandons its lane.
     let clones = (case.meeter != Meeter::Own || !told.is_empty()).then_some(transaction);
     let again = || clones.as_ref().map(|clones| clones(&own.repository));
     match case.meeter {
@@ -125,7 +125,8 @@ pub(super) async fn play(case: Case) -> bool {
     true
 }
 
-/// Sends the transaction. What its senders are told, and whether the process lives; `None` if there is no such position.
+/// Sends the transaction. Returns the results of all sendings and whether the process lives, or `None` if there is no such
+/// position.
 async fn send(stage: &mut Stage, transaction: &Clones, case: Case) -> Option<(Vec<Told>, bool)> {
     let own = stage.own.clone();
     let sending = || transaction(&own.repository);
@@ -134,7 +135,7 @@ async fn send(stage: &mut Stage, transaction: &Clones, case: Case) -> Option<(Ve
         own.faults.on_request(case.position + at, Event::is_any, fault.unwrap_or(Fault::Served));
     }
     if let Mishap::Polled | Mishap::TwinPolled = case.mishap {
-        // What takes no time is answered at the first poll.
+        // A request that takes no time would be answered at the first poll.
         own.faults.latency_ms(2, 3);
     }
     let told: Vec<Told> = match case.mishap {
@@ -177,7 +178,7 @@ async fn send(stage: &mut Stage, transaction: &Clones, case: Case) -> Option<(Ve
     Some((told, !is_dead || goes_on))
 }
 
-/// Polls it so often; what it has come to before that.
+/// Polls the transaction at most this many times. Returns its result if it ends earlier.
 async fn polled(mut sending: Sending, times: usize) -> Option<Told> {
     let mut left = times;
     poll_fn(|context| match sending.as_mut().poll(context) {
@@ -190,7 +191,7 @@ async fn polled(mut sending: Sending, times: usize) -> Option<Told> {
     .await
 }
 
-/// All rows, beginning with another one at each position.
+/// Returns all rows, beginning with a different row at each position.
 fn ids(position: usize) -> impl Iterator<Item = &'static str> {
     IDS.into_iter().cycle().skip(position % IDS.len()).take(IDS.len())
 }
@@ -231,7 +232,7 @@ async fn sweep(stage: &Stage, case: impl std::fmt::Debug) {
     assert_eq!(sweep.failed(), 0, "{case:?}: {sweep:?}");
 }
 
-/// One sweep leaves nothing of any transaction, and so the next one finds nothing.
+/// Checks that one sweep removes all remains of transactions, so that a second sweep writes nothing.
 async fn ended(stage: &Stage, case: Case) {
     sweep(stage, case).await;
     for (id, item) in stage.stored().await {

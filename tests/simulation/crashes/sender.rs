@@ -1,4 +1,4 @@
-//! The transaction, as a closure and without one: each time that it is sent, it is a clone.
+//! The transaction, with and without a closure. Each sending sends a clone.
 
 use super::model::{Shape, Told};
 use super::stage::{Account, Stage};
@@ -6,14 +6,14 @@ use dyno::{Error, Repository, Transaction, TransactionOutcome};
 use std::pin::Pin;
 use std::rc::Rc;
 
-/// A transaction under way.
+/// A clone of the transaction that is being sent.
 pub(super) type Sending = Pin<Box<dyn Future<Output = Told>>>;
 
 /// Sends a clone of the transaction.
 pub(super) type Clones = Rc<dyn Fn(&Repository) -> Sending>;
 
 impl Stage {
-    /// The transaction; all that are sent are one.
+    /// Returns the transaction. Everything that is sent is a clone of it.
     pub(super) fn transaction(&self, shape: Shape) -> Clones {
         let [a, d, r] = ["a", "d", "r"].map(|id| self.key(id));
         let creates = [self.account("b", 3, 0), self.account("c", 9, 0)];

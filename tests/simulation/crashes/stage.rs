@@ -1,4 +1,4 @@
-//! The stage: rows as they are at first, the transaction, the processes, and what they do beside it.
+//! The stage: the initial rows, the transaction, the processes, and the operations beside the transaction.
 
 use super::model::{IDS, Op, Row, Rows, Shown};
 use crate::runs::retries;
@@ -23,33 +23,33 @@ pub(super) struct Account {
     pub(super) version: u64,
 }
 
-/// How large it is.
+/// The size of the transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
     Small,
-    /// The keys do not fit into the head.
+    /// The keys do not fit into the lane row.
     Paged,
-    /// An intent is applied by a put: the row that is deleted has more attributes than an update takes.
+    /// An intent is applied by a put, because the row that is deleted has more attributes than one update can change.
     Wide,
 }
 
-/// How many attributes it has then which the entity does not know.
+/// The number of attributes of this wide row that the entity does not know.
 const OTHERS: usize = 310;
 
-/// So far ahead are the clocks of who adopts lanes, and of who sweeps, in milliseconds.
+/// How far the clocks of the adopting and the sweeping process are ahead, in milliseconds.
 const AHEAD: [i64; 2] = [120_000, 600_000];
 
 pub(super) struct Stage {
     world: World,
     size: Size,
-    /// Who sends the transaction.
+    /// The process that sends the transaction.
     pub(super) own: Process,
     pub(super) other: Process,
-    /// To it, all others are silent.
+    /// A process whose clock is so far ahead that all other processes seem silent.
     pub(super) ahead: Process,
     pub(super) sweeper: Process,
     first: BTreeMap<&'static str, Item>,
-    /// What was done beside it.
+    /// The operations beside the transaction.
     pub(super) ops: Vec<Op>,
 }
 
@@ -140,17 +140,17 @@ impl Stage {
         self.ops.push(Op::Read(shown));
     }
 
-    /// All rows, by intents of this process.
+    /// Reads all rows and adds 1000 to the live ones, in a client-side transaction of this process.
     pub(super) async fn bump(&mut self, process: &Process) {
         let shown = self.all(process, true).await;
         self.ops.push(Op::Bump(shown));
     }
 
-    /// Another transaction has all rows under way when this process's late requests arrive.
+    /// Delivers the late requests of a process while another transaction has its intents in all live rows.
     pub(super) async fn deliver_amid(&mut self, late: &Process) {
         let other = self.other.clone();
         let live = self.stored().await.values().filter(|item| !item.contains_key("deleted")).count();
-        // It reads all, and places an intent in each; its commit waits.
+        // The read of all rows and the intents in them pass. The commit is held.
         other.faults.hold_after(1 + live);
         let delivering = async {
             other.faults.held().await;
@@ -179,14 +179,15 @@ impl Stage {
         shown.try_into().expect("five")
     }
 
-    /// All rows as they are stored.
+    /// Returns all rows as they are stored.
     pub(super) async fn stored(&self) -> BTreeMap<&'static str, Item> {
         let items = self.world.stored::<Account>().await;
         let known = |item: &Item| IDS.into_iter().find(|id| item["id"] == s(&self.key(id))).expect("a known row");
         items.into_iter().map(|item| (known(&item), item)).collect()
     }
 
-    /// The same, as the model has them; each of them is whole, and what is as at first is so to the last attribute.
+    /// Returns the stored rows as the model represents them. Checks that each row is complete, and that a row in its initial
+    /// state has all of its initial attributes.
     pub(super) async fn rows(&self, case: &dyn std::fmt::Debug) -> Rows {
         let mut stored = self.stored().await;
         let first = super::model::at_first();
@@ -210,7 +211,7 @@ impl Stage {
         IDS.map(row).into()
     }
 
-    /// The lanes.
+    /// Returns the lane rows.
     pub(super) async fn heads(&self) -> Vec<Item> {
         let scan = self.world.other().client().scan().table_name("dyno-lanes").send().await.expect("a scan");
         scan.items.unwrap_or_default().into_iter().filter(|item| item["part"] == s("#")).collect()

@@ -132,12 +132,12 @@ struct Recent {
     version: u64,
 }
 
-/// Every command of an entity that has all of them.
+/// Checks every command of an entity that has all commands.
 macro_rules! check_all {
     ($repository:expr, $entity:ident, $value:expr, $delete:expr, $condition:expr) => {{
         let (repository, value): (&Repository, $entity) = ($repository, $value);
         let condition = || -> Condition<$entity> { $condition };
-        // Before and after there is an item, and after it is deleted.
+        // The commands run before the item exists, while it exists, and after its deletion.
         for _ in 0..2 {
             check!(
                 repository,
@@ -159,7 +159,7 @@ macro_rules! check_all {
     }};
 }
 
-/// Commands of tombstones.
+/// Checks the commands that need a tombstone or show it.
 macro_rules! check_tombstones {
     ($repository:expr, $entity:ident, $value:expr, $delete:expr) => {{
         let (repository, value): (&Repository, $entity) = ($repository, $value);

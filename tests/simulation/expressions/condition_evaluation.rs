@@ -1,5 +1,5 @@
-//! Whether a condition holds for an item in hand, which dyno decides as DynamoDB does: conditions at random on items at
-//! random, that are of the entity's shape or of any other.
+//! dyno decides whether a condition holds for an item in memory as DynamoDB does. The conditions and the items are random,
+//! and the attributes have the entity's types or any other.
 
 use super::Plain;
 use super::conditions::conditions;
@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 type Item = HashMap<String, AttributeValue>;
 
-/// So many items are in the table, and so many conditions are asked about them.
+/// The number of items in the table, and the number of conditions that are evaluated on them.
 const ITEMS: usize = 50;
 const CONDITIONS: usize = 40;
 
-/// Values of all types, of which many are alike.
+/// Values of all types, many of which are equal or similar.
 fn values() -> impl Strategy<Value = AttributeValue> {
     let text = || proptest::sample::select(vec!["", "a", "t", "größe", "größer", "at"]).prop_map(str::to_owned);
     let texts =
@@ -44,7 +44,7 @@ fn values() -> impl Strategy<Value = AttributeValue> {
     })
 }
 
-/// Attributes that an entity of this name has, or that it lacks.
+/// Some of the attributes of `Plain`, with values of any type.
 fn attributes() -> impl Strategy<Value = BTreeMap<String, AttributeValue>> {
     let name = proptest::sample::select(vec!["text", "note", "a.b", "tags", "list"]).prop_map(str::to_owned);
     proptest::collection::btree_map(name, values(), 0..5)
@@ -54,7 +54,7 @@ fn drawn<T>(strategy: &impl Strategy<Value = T>, runner: &mut TestRunner) -> T {
     strategy.new_tree(runner).expect("a value").current()
 }
 
-/// The items for which DynamoDB says that it holds.
+/// Returns the numbers of the items for which the condition holds according to DynamoDB.
 async fn found(world: &World, condition: Condition<Plain>) -> BTreeSet<String> {
     let request = Plain::scan().filter(condition).request(&world.repository).expect("a request");
     let dyno::Request::Scan(scan) = request else { panic!("no scan") };
@@ -101,6 +101,6 @@ async fn conditions_in_memory_hold_exactly_where_the_engine_s_hold() {
             }
         }
     }
-    // Most are missed, and enough of them met.
+    // Enough conditions hold, and enough do not.
     assert!(asked.iter().all(|of_them| *of_them > ITEMS * CONDITIONS / 10), "{asked:?}");
 }

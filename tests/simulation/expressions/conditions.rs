@@ -1,4 +1,4 @@
-//! Conditions at random: what DynamoDB says of one, the filter of a scan says, too.
+//! Random conditions: a write with the condition and a scan with the condition as its filter give the same result.
 
 use super::{Plain, boxed};
 use dyno::Condition;
@@ -59,7 +59,7 @@ proptest! {
                 Plain::delete(("t", 1)).condition(!condition.clone() | other.clone()),
                 Plain::scan().filter(condition.clone()).filter(other),
             );
-            // What DynamoDB says of a condition, the filter of a scan says, too.
+            // The condition of a write and the filter of a scan give the same result.
             plain.put().send(repository).await.expect("a put");
             let found = Plain::scan().filter(condition.clone()).send(repository).await.expect("a scan");
             let outcome = plain.put().condition(condition).send(repository).await.expect("a put");

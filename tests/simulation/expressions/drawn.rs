@@ -1,5 +1,5 @@
-//! Items, places, conditions and changes at random: nested, of every type, with numbers of up to 38 digits, and often wrong for
-//! what is there.
+//! Random items, places, conditions and changes: nested, of every type, with numbers of up to 38 digits, and often unsuitable
+//! for the item.
 
 use dyno::__private::evaluated::{Change, Condition, Deed, Place};
 use dyno::Item;
@@ -8,7 +8,7 @@ use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::value::Step;
 use fastrand::Rng;
 
-/// The names of attributes. The last two are the aliases of the first one, where it has any.
+/// The names of attributes. The last two are aliases of the first one, in changes that use aliases.
 const NAMES: [&str; 6] = ["a", "b", "c", "e.f", "old", "older"];
 const MEMBERS: [&str; 3] = ["x", "y", "größe"];
 const TEXTS: [&str; 7] = ["", "a", "t", "at", "größe", "größer", "\u{10000}"];
@@ -51,7 +51,7 @@ fn bytes(rng: &mut Rng) -> Blob {
     Blob::new((0..length).map(|_| rng.u8(..3)).collect::<Vec<_>>())
 }
 
-/// Small ones, which meet; long ones; and the largest and smallest.
+/// A number: a small one, so that many are equal, a long one, or one of the largest and smallest.
 pub(super) fn number(rng: &mut Rng) -> String {
     let sign = if rng.bool() { "-" } else { "" };
     match rng.u8(..10) {
@@ -105,7 +105,7 @@ fn plain(number: &str) -> String {
     spellings.map_or(number, |spellings| spellings[0]).to_owned()
 }
 
-/// A place that an item has, or nearly has.
+/// A place that exists in an item, or nearly exists.
 pub(super) fn place(rng: &mut Rng, item: &Item) -> Place {
     let name = pick(rng, &NAMES);
     let (mut steps, mut found) = (Vec::new(), item.get(name));
@@ -129,7 +129,7 @@ pub(super) fn place(rng: &mut Rng, item: &Item) -> Place {
         Some(AttributeValue::M(_)) => 1,
         _ => 2,
     };
-    // A member or an element that is not there; or one of what has none.
+    // Adds an index or a name that may be missing there, or a step into a value that has no elements or members.
     match (is_in(found), rng.u8(..10)) {
         (0, 0..4) | (_, 0) => steps.push(Step::Index(rng.usize(..8))),
         (1, 0..4) | (_, 1) => steps.push(Step::Name(pick(rng, &MEMBERS).into())),
@@ -146,7 +146,7 @@ fn find<'a>((name, steps): &Place, item: &'a Item) -> Option<&'a AttributeValue>
     })
 }
 
-/// Conditions, as deep as this.
+/// A condition of at most this depth.
 pub(super) fn condition(rng: &mut Rng, item: &Item, depth: usize) -> Condition {
     let terms = |rng: &mut Rng| (0..rng.usize(2..4)).map(|_| condition(rng, item, depth - 1)).collect();
     match rng.u8(..10) {
@@ -161,7 +161,7 @@ fn leaf(rng: &mut Rng, item: &Item) -> Condition {
     const OPERATORS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
     const TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"];
     let place = place(rng, item);
-    // What is there, often: else most comparisons would miss.
+    // Half of the time, the condition uses the stored value: otherwise most comparisons would fail.
     let there = find(&place, item).cloned().filter(|_| rng.bool());
     let like = |rng: &mut Rng| there.clone().unwrap_or_else(|| value(rng, 1));
     match rng.u8(..16) {
@@ -206,7 +206,7 @@ fn leaf(rng: &mut Rng, item: &Item) -> Condition {
     }
 }
 
-/// DynamoDB compares no place with itself.
+/// Returns another place, because DynamoDB rejects a comparison of a place with itself.
 fn other_than(one: &Place, rng: &mut Rng, item: &Item) -> Place {
     loop {
         let other = place(rng, item);
@@ -220,7 +220,7 @@ fn is_ordered(value: &AttributeValue) -> bool {
     matches!(value, AttributeValue::S(_) | AttributeValue::N(_) | AttributeValue::B(_))
 }
 
-/// Two values of one type, of which the first is not the greater: DynamoDB takes no others.
+/// Two values of one type, the first not greater than the second: DynamoDB rejects any other range.
 fn between(rng: &mut Rng, there: Option<AttributeValue>) -> (AttributeValue, AttributeValue) {
     match there {
         Some(there @ (AttributeValue::S(_) | AttributeValue::B(_) | AttributeValue::N(_))) if rng.bool() => {
@@ -234,7 +234,7 @@ fn between(rng: &mut Rng, there: Option<AttributeValue>) -> (AttributeValue, Att
     }
 }
 
-/// One to four changes, none of which is of a place within another's.
+/// One to four changes whose places do not overlap.
 pub(super) fn changes(rng: &mut Rng, item: &Item) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let wanted = rng.usize(1..5);
@@ -249,7 +249,8 @@ pub(super) fn changes(rng: &mut Rng, item: &Item) -> Vec<Change> {
     changes
 }
 
-/// Or of a place in what would have to be both a list and a map, which DynamoDB refuses whatever is there. No handle makes that.
+/// Returns true if one place contains the other, or if one value would have to be both a list and a map. DynamoDB always
+/// rejects the latter, and no field handle makes such changes.
 fn overlap((one, steps): &Place, (other, others): &Place) -> bool {
     let differing = steps.iter().zip(others).find(|(step, other)| step != other);
     one == other
@@ -265,7 +266,7 @@ fn change(rng: &mut Rng, item: &Item) -> Change {
     Change { place, deed, aliases, is_null: rng.u8(..20) == 0 }
 }
 
-/// What suits what is there, mostly.
+/// An operation that mostly suits the stored value.
 fn deed(rng: &mut Rng, found: Option<&AttributeValue>) -> Deed {
     let n = |rng: &mut Rng| AttributeValue::N(number(rng));
     match (found, rng.u8(..12)) {
@@ -284,7 +285,8 @@ fn deed(rng: &mut Rng, found: Option<&AttributeValue>) -> Deed {
                 other = set(rng);
             }
             if let AttributeValue::Ns(numbers) = &mut other {
-                // The embedded engine compares these numbers with those of the set as texts. DynamoDB knows numbers by value.
+                // The embedded engine compares these numbers with those of the stored set as text. DynamoDB compares numbers
+                // by value.
                 *numbers = numbers.iter().map(|number| plain(number)).collect();
             }
             if rng.bool() { Deed::Delete(other) } else { Deed::Add(other) }

@@ -1,5 +1,4 @@
-//! What conditions say of an item in hand, and what changes make of it: what the engine says and makes, of conditions and lists
-//! of changes at random.
+//! dyno evaluates random conditions, and random lists of changes, on items in memory with the same results as the engine.
 
 use super::{Plain, drawn};
 use crate::runs::seeds;
@@ -11,7 +10,7 @@ use dyno_tests::{World, n, s, world};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
-/// In each run.
+/// The number of items, conditions and lists of changes in each run.
 const ITEMS: usize = 12;
 const CONDITIONS: usize = 100;
 const LISTS: usize = 100;
@@ -20,7 +19,7 @@ fn key(number: usize) -> Item {
     Item::from([("id".to_owned(), s("t")), ("number".to_owned(), n(number))])
 }
 
-/// An item as the engine has it after it was put.
+/// Puts an item, and returns it as the engine stores it.
 async fn put(world: &World, number: usize, attributes: Item) -> Item {
     let client = world.repository.client();
     let item: Item = attributes.into_iter().chain(key(number)).collect();
@@ -29,7 +28,7 @@ async fn put(world: &World, number: usize, attributes: Item) -> Item {
     get.send().await.expect("a get").item.expect("an item")
 }
 
-/// The items for which the engine says that it holds.
+/// Returns the numbers of the items for which the condition holds according to the engine.
 async fn found(world: &World, condition: &Condition) -> BTreeSet<String> {
     let filter = rendered(Some(condition), &[]).expect("an expression");
     let scan = world.repository.client().scan().table_name("things");
@@ -40,7 +39,7 @@ async fn found(world: &World, condition: &Condition) -> BTreeSet<String> {
     page.items().iter().map(|item| item["number"].as_n().expect("a key").clone()).collect()
 }
 
-/// What the engine made of an update.
+/// The engine's answer to an update.
 #[derive(Debug)]
 enum Answer {
     Made(Item),
@@ -88,7 +87,7 @@ pub(crate) fn canonical_item(item: &Item) -> String {
     format!("({})", members.join(", "))
 }
 
-/// Its digits, and where the point is.
+/// The digits of a number, and the position of its decimal point.
 fn number_of(text: &str) -> String {
     let (sign, text) = text.strip_prefix('-').map_or(("", text), |text| ("-", text));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -107,7 +106,7 @@ fn number_of(text: &str) -> String {
 
 #[tokio::test]
 async fn conditions_and_changes_in_memory_agree_with_the_engine() {
-    // Conditions missed and met, changes refused and made.
+    // How many conditions did not hold and held, and how many changes were refused and made.
     let mut counts = [[0usize; 2]; 2];
     for seed in 0..seeds(2, 1) {
         let mut rng = Rng::with_seed(seed);
@@ -156,7 +155,7 @@ async fn conditions_and_changes_in_memory_agree_with_the_engine() {
             }
         }
     }
-    // Enough of each.
+    // Enough of each result occurred.
     for [missed, met] in counts {
         assert!(missed > met / 10 && met > missed / 10, "{counts:?}");
     }

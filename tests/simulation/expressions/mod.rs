@@ -1,10 +1,10 @@
-//! Every expression that the commands can emit runs on the engine; the names and values that are sent are those that
-//! are used; and the same command has the same expressions every time.
+//! Every expression that the commands can emit runs on the engine. A request contains exactly the names and values that its
+//! expressions use, and the same command always has the same expressions.
 
 /// Makes a command's request twice, which must be the same, and checks it.
 macro_rules! check {
     ($repository:expr, $($command:expr),+ $(,)?) => {$({
-        // In a frame of its own, and the future on the heap: there are many of them in one test.
+        // The request is made in a frame of its own, and its check is on the heap, because one test has many of them.
         let make = || {
             let command = $command;
             let request = command.request($repository).expect("a request");
@@ -43,7 +43,7 @@ struct Plain {
     list: Vec<String>,
 }
 
-/// The placeholders in a text: `#` or `:`, and what may follow.
+/// The placeholders in texts: `#` or `:`, and the name that follows.
 fn placeholders(texts: &[Option<&str>]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for text in texts.iter().flatten() {
@@ -56,7 +56,7 @@ fn placeholders(texts: &[Option<&str>]) -> BTreeSet<String> {
     found
 }
 
-/// What is sent is what is used, and DynamoDB takes it.
+/// Checks that the request contains exactly the names and values that its expressions use, and that DynamoDB accepts it.
 async fn check(repository: &Repository, request: Request) {
     macro_rules! check {
         ($builder:ident: $($expression:ident)*) => {{
@@ -84,7 +84,7 @@ async fn check(repository: &Repository, request: Request) {
     }
 }
 
-/// The same of a request that is made here.
+/// Makes a request in a frame of its own, and returns its check on the heap.
 fn boxed(repository: &Repository, make: impl FnOnce() -> Request) -> BoxFuture<'_, ()> {
     Box::pin(check(repository, make()))
 }

@@ -1,19 +1,20 @@
-//! Closures, and client-side transactions: with blind writes, and with writes of what they have read.
+//! Native and client-side transactions, with and without closures: they write items that they have read, and items that they
+//! have not read.
 
 use super::{Command, Other, Play, TEXT, command, play_all};
 use dyno::{Entity, Transaction};
 
 const IDS: &[&str] = &["1", "2", "3"];
 
-/// What is done with one item.
+/// What a transaction does with one item.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Read,
-    /// Reads it, and writes it back.
+    /// Reads the item, and writes it back.
     Change,
     Create,
     Update,
-    /// Of a version that may be there.
+    /// Puts the item with this version, which may be the stored one.
     Checked(u64),
     Delete(u64),
 }
@@ -31,7 +32,7 @@ impl Step {
     }
 }
 
-/// Which way a transaction goes.
+/// How a transaction is sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     Natively,
@@ -61,12 +62,12 @@ macro_rules! transactional {
                 Thing { id: id.to_owned(), text: text.to_owned(), count: 0, version }
             }
 
-            /// Writes an item that was not read, if there is one.
+            /// Writes an existing item that the closure has not read.
             fn blind($tx: &dyno::command::Tx, $id: &str) {
                 $blind;
             }
 
-            /// A step for each item, in a closure.
+            /// A closure with one step for each item.
             fn closure(way: Way) -> Command {
                 let steps: Vec<(&'static str, Step)> = IDS.iter().map(|id| (*id, Step::any())).collect();
                 let closure = move |tx: dyno::command::Tx| {
@@ -96,7 +97,7 @@ macro_rules! transactional {
                 }
             }
 
-            /// The same without a closure.
+            /// A transaction without a closure.
             fn actions(way: Way) -> Command {
                 let version = || fastrand::u64(0..5);
                 let transaction = IDS[..2].iter().fold(Transaction::new(), |transaction, id| match fastrand::u8(0..3) {

@@ -1,28 +1,29 @@
-//! Each kind of entity: every command of it that can be refused, by itself and as an action of a native transaction.
+//! Each kind of entity, with each of its commands that can be refused, sent alone and as an action of a native transaction.
 
 use super::{Command, Other, Play, Purged, Stranger, TEXT, command, play_all};
 use dyno::{Entity, EpochSeconds, Transaction};
 use dyno_tests::NOW;
 
-/// The text that others store.
+/// The text that other processes store.
 const THEIRS: &str = "theirs";
 
 /// The items of a transaction.
 const PAIR: &[&str] = &["1", "2"];
 
-/// A small number: a version, a token or a fence that may be there.
+/// A small number: a version, a token or a fence, which may be the stored one.
 fn any() -> u64 {
     fastrand::u64(0..5)
 }
 
-/// A time within the next minutes, or some ago.
+/// A time up to one minute ago, or within the next 15 minutes.
 fn soon() -> EpochSeconds {
     EpochSeconds::new(NOW / 1000 + fastrand::i64(-60..900))
 }
 
 type Action = fn(Transaction, &'static str) -> Transaction;
 
-/// Kinds of entities: what can be refused, by itself and as an action of a transaction, what is sent by itself only, and what others write.
+/// Kinds of entities. `mine`: commands that can be refused, sent alone and as an action of a transaction. `alone`: commands
+/// that are only sent alone. `others`: further writes of other processes.
 macro_rules! kinds {
     ($($kind:ident $is_named:literal $(#[$attribute:meta])* { $($(#[$rule:meta])* $field:ident: $type:ty = $value:expr),* }
         mine |$id:ident, $text:ident| { $($method:ident $action:expr;)* }
@@ -58,7 +59,7 @@ macro_rules! kinds {
                 commands.extend::<Vec<fn() -> Command>>(vec![$(|| {
                     let ($id, $text) = ("1", TEXT);
                     let _not_each_needs_both = ($id, $text);
-                    // Sent again, it is another one.
+                    // Each send makes a new command, which is another write.
                     Box::new(move |repository| {
                         Box::pin(async move { $alone.send(&repository).await.map(crate::attribution::Answer::told) })
                     })
@@ -66,7 +67,7 @@ macro_rules! kinds {
                 fastrand::choice(&commands).expect("a command")()
             }
 
-            /// A transaction of two of them, of an item each.
+            /// A transaction of two random commands, each on its own item.
             fn together() -> Command {
                 let actions: [Action; _] = [$(|transaction, $id| {
                     let $text = TEXT;
@@ -104,7 +105,7 @@ macro_rules! kinds {
     )*};
 }
 
-/// The change of the text.
+/// A change of the text.
 macro_rules! set {
     ($text:ident) => {
         Thing::fields().text.set($text)

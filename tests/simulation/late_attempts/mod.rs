@@ -1,13 +1,15 @@
-//! First attempts that arrive late: up to 15 minutes after the SDK has sent the write again, and others have written meanwhile.
-//! Whatever refused the later attempts, and whatever others do about it then: a write that was reported as refused is not applied.
+//! First attempts that arrive late: up to 15 minutes after the SDK has sent the write again, and after other processes have
+//! written. A write that was reported as refused is never applied, whatever refused the later attempts, and whatever the
+//! other processes write then.
 //!
-//! Each run draws a command, the rows before it, which of its requests are on their way for long, what others write before these
-//! arrive, and in which order. What a refusal says of a write that was made already is not looked at: old news, an idempotency
-//! key that is known, an element that is in its list.
+//! Each run draws a command, the rows before it, which of its requests arrive late, what other processes write before these
+//! arrive, and the order of arrival. A refusal because the write was made already is not checked: the write is superseded,
+//! its idempotency key is known, or the list contains its element.
 //!
-//! Others purge tombstones only where a history is left. Without one, a purge lets in what the tombstone kept out: see the guide.
+//! Other processes purge tombstones only where a history remains. Without a history, a purge lets in a write that the
+//! tombstone would have refused: see the guide.
 //!
-//! `DYNO_SEEDS` says how many runs there are of each kind, `DYNO_FIRST` the first. In this process only, where the engine is.
+//! `DYNO_SEEDS` sets the number of runs of each kind, `DYNO_FIRST` the first seed. The runs need the embedded engine.
 
 #![allow(clippy::print_stdout, reason = "what the writes were told, for who asks with `--nocapture`")]
 
@@ -26,32 +28,32 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// The number of the write that is looked at.
+/// The number of the write that is checked.
 const MINE: usize = 1;
-/// The text that it stores, and nobody else.
+/// The text that only this write stores.
 const TEXT: &str = "mine";
 /// The table of all kinds.
 const TABLE: &str = "things";
-/// For how long a request can be on its way.
+/// The longest time for which a request can be in flight.
 const LATEST_MILLIS: u64 = 15 * 60 * 1000;
 
-/// A command, sent by one of its clones.
+/// A command. Each call sends it.
 type Command = Box<dyn Fn(Repository) -> BoxFuture<'static, Result<Told, Error>> + Send + Sync>;
-/// Something that others write, whatever comes of it.
+/// A write of another process. Its result is ignored.
 type Other = fn(Repository, &'static str) -> BoxFuture<'static, ()>;
 
-/// What is done in a run.
+/// The command of a run, and the writes of the other processes.
 struct Play {
     command: Command,
-    /// Whether a clone is the same write.
+    /// True if a clone of the command is the same write.
     is_named: bool,
-    /// Whether it changes rows by requests of which some take away what others have placed.
+    /// True for a client-side transaction: it also makes changes that place or remove intents.
     is_apart: bool,
     others: Vec<Other>,
     ids: &'static [&'static str],
 }
 
-/// A command of which each sending is a clone.
+/// A command that sends a clone of the same command each time.
 macro_rules! command {
     ($command:expr) => {{
         let command = $command;
@@ -65,10 +67,10 @@ macro_rules! command {
 
 use command;
 
-/// How often each thing was reported.
+/// How often each result was reported.
 type Tally = BTreeMap<&'static str, usize>;
 
-/// All runs of a kind.
+/// Plays all runs of a kind.
 fn play_all<E: Entity>(name: &str, play: impl Fn() -> Play) {
     if dyno_tests::endpoint().is_some() {
         return;
@@ -83,7 +85,7 @@ fn play_all<E: Entity>(name: &str, play: impl Fn() -> Play) {
     println!("{name}: {count} seeds, {tally:?}");
 }
 
-/// One run: what the command was told.
+/// Plays one run, and returns what was reported to the command.
 async fn play_one<E: Entity>(seed: u64, play: Play) -> &'static str {
     let (world, journal) = journaled_world::<E>().await;
     world.other().create_lane_table().await.expect("a lane table");
@@ -112,7 +114,7 @@ async fn play_one<E: Entity>(seed: u64, play: Play) -> &'static str {
     world.faults.settled().await;
     check(seed, &told, &made(&journal, play.is_apart));
     if play.is_named && told.0 == Told::Unknown {
-        // The same write: it learns what came of it.
+        // The clone is the same write, so it reports the outcome of the first send.
         let clone = attributed(MINE, (play.command)(mine)).await;
         let clone = (clone.as_ref().map_or(Told::Unknown, |told| *told), clone);
         check(seed, &clone, &made(&journal, play.is_apart));
@@ -135,21 +137,21 @@ fn check(seed: u64, told: &(Told, Result<Told, Error>), made: &[Change]) {
     }
 }
 
-/// Some of the first requests are on their way for long.
+/// Makes some of the first requests arrive late.
 fn delay(world: &World) {
     for position in 1..=6 {
         if fastrand::u8(0..if position == 1 { 2 } else { 4 }) == 0 {
             world.faults.on_request(position, Event::is_write, Fault::Postponed);
         }
     }
-    // Where requests are hedged, the first one is late, and is dropped.
+    // If requests are hedged, a slow first request is dropped when the second one is answered.
     if fastrand::u8(0..3) == 0 {
         let slow = |_| (fastrand::u64(0..20_000), fastrand::u64(0..20));
         world.faults.slow((0..fastrand::usize(1..4)).map(slow));
     }
 }
 
-/// What the write has changed of its entity's rows.
+/// Returns the changes that the write has made to rows of its entity.
 fn made(journal: &Journal, is_apart: bool) -> Vec<Change> {
     let text = |item: &Option<Item>| item.as_ref().and_then(|item| item.get("text")?.as_s().ok().cloned());
     let is_mine = |change: &Change| {
@@ -159,7 +161,7 @@ fn made(journal: &Journal, is_apart: bool) -> Vec<Change> {
     journal.changes().into_iter().filter(|change| change.table == TABLE && is_mine(change)).collect()
 }
 
-/// What others do meanwhile.
+/// What other processes do in the meantime.
 struct Meanwhile<'a> {
     world: &'a World,
     theirs: Repository,
@@ -169,7 +171,7 @@ struct Meanwhile<'a> {
 }
 
 impl Meanwhile<'_> {
-    /// Somebody writes, time passes, and DynamoDB removes what has expired.
+    /// Another process writes, time passes, and DynamoDB may remove expired items.
     async fn write(&self) {
         if let (Some(other), Some(id)) = (fastrand::choice(self.others), fastrand::choice(self.ids)) {
             other(self.theirs.clone(), id).await;
@@ -191,7 +193,7 @@ impl Meanwhile<'_> {
     }
 }
 
-/// Removes a tombstone, whichever it is.
+/// Removes the tombstone of an item, as a purge of any tombstone.
 struct Purged(&'static str);
 
 impl Purged {
@@ -203,7 +205,7 @@ impl Purged {
     }
 }
 
-/// Puts an item where none is, as a program that keeps no rules, and for a while.
+/// Puts an expiring item if there is none, as a program without dyno does.
 struct Stranger(&'static str);
 
 impl Stranger {

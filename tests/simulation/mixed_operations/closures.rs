@@ -1,4 +1,4 @@
-//! Interactive transactions of one to four steps, which go natively, by intents, or whichever way.
+//! Interactive transactions of one to four steps, sent natively, client-side, or as dyno chooses.
 
 use super::rows::{LISTS, Left, Place, Right, SHELF, at};
 use super::{Told, Worker};
@@ -11,15 +11,15 @@ use std::error::Error as StdError;
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Read(Place),
-    /// Reads all of both tables.
+    /// Reads all lists of both tables.
     ReadAll,
-    /// Queries a partition, from this list on, and up to so many that are there.
+    /// Queries a partition from this list on, up to this number of lists.
     Query(Place, usize),
-    /// Reads, and puts it back with an element more.
+    /// Reads a list, and puts it back with one more element.
     Append(Place),
     /// Appends by an update, without a read.
     Push(Place),
-    /// Deletes an empty list, or makes one.
+    /// Deletes a list if it is empty, or creates it if it does not exist.
     Turn(Place),
 }
 
@@ -57,7 +57,7 @@ async fn read_all(tx: &Tx, handle: &Handle) -> Result<(), Boxed> {
     Ok(())
 }
 
-/// What is not among those that are found, up to the last one that was wanted, is not there.
+/// Records a list as empty if it is missing from the query's result, up to the last list that the limit admits.
 async fn query(tx: &Tx, handle: &Handle, from: Place, limit: usize) -> Result<(), Boxed> {
     at!(from, E, first => {
         let found = tx.query(E::query(SHELF).sort_ge(first).limit(limit)).await?;
@@ -104,7 +104,7 @@ async fn turn(tx: &Tx, handle: &Handle, place: Place) -> Result<(), Boxed> {
     Ok(())
 }
 
-/// Some change their mind in the end.
+/// Sends a random interactive transaction. One in ten returns an error at the end.
 pub(super) async fn interactive(worker: &Worker<'_>, repository: &Repository) {
     let handle = worker.begin();
     let steps: &Vec<Step> = &(0..fastrand::usize(1..=4)).map(|_| Step::any()).collect();
@@ -125,7 +125,7 @@ pub(super) async fn interactive(worker: &Worker<'_>, repository: &Repository) {
         if changes_its_mind { Err("never mind".into()) } else { Ok(()) }
     });
     let queries = steps.iter().any(|step| matches!(step, Step::Query(..)));
-    // With a query, it does not go in one request.
+    // A transaction that queries and writes is never native.
     let way = if queries { 3 } else { fastrand::u8(0..6) };
     let transaction = match way {
         0 => transaction,

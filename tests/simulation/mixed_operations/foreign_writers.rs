@@ -1,11 +1,11 @@
-//! Programs at the lists' tables that know nothing of dyno, but what it stores.
+//! Programs without dyno that write to the tables of the lists.
 //!
-//! Those that are *considerate* keep what [Beside other writers](../../../docs/beside-other-writers.md) asks: each write has the
-//! condition `attribute_not_exists(_x)`, counts the version, and leaves `_w` and tombstones alone. With these, all is
-//! serializable.
+//! *Considerate* programs follow [Beside other writers](../../../docs/beside-other-writers.md): each write has the condition
+//! `attribute_not_exists(_x)`, counts the version, and leaves `_w` and tombstones alone. With these programs, all operations
+//! are serializable.
 //!
-//! Those that are *careless* put and delete whole rows without a condition. They harm the lists that they write, and no others:
-//! all that is of the other lists is serializable.
+//! *Careless* programs put and delete whole rows without a condition. They harm only the lists that they write: the
+//! operations on all other lists are serializable.
 
 use super::Worker;
 use super::rows::{Place, SHELF};
@@ -18,7 +18,7 @@ use dyno_tests::{item, n};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// The lists that careless programs write, of either table: one that all want, and one that is made and deleted.
+/// The lists that careless programs write, in either table: a hot one, and one that is often created and deleted.
 const CARELESS: [u64; 2] = [2, 4];
 
 /// Which other programs there are in a run.
@@ -30,7 +30,7 @@ pub(super) enum Strangers {
 }
 
 impl Strangers {
-    /// One write of one of them.
+    /// Sends one write of such a program.
     pub(super) async fn piece(self, worker: &Worker<'_>, repository: &Repository) {
         sleep(Duration::from_millis(fastrand::u64(0..2_000))).await;
         let client = repository.client();
@@ -79,7 +79,7 @@ fn elements(row: &Item) -> Option<Vec<u64>> {
     elements.iter().map(|element| element.as_n().ok()?.parse().ok()).collect()
 }
 
-/// Appends an element: by an update, to a list that it has read, or to none.
+/// Appends an element: by an update, or by a put of the list that it has read, or of a new list.
 async fn considerate(worker: &Worker<'_>, client: &Client) {
     let (place, element) = (Place::any(), worker.recorder.element());
     let handle = worker.begin();
@@ -90,14 +90,14 @@ async fn considerate(worker: &Worker<'_>, client: &Client) {
         let Ok(row) = get(client, place).await else { return handle.abort() };
         let found = row.as_ref().and_then(elements);
         if row.is_some() && found.is_none() {
-            // A tombstone, or a place that is kept for a transaction.
+            // The row is a tombstone, or an intent to create the item.
             return handle.abort();
         }
         handle.read(place.name(), found.unwrap_or_default());
         handle.append(place.name(), element);
         put_behind(client, place, row, element).await
     };
-    // Refused, it can be so by an attempt of its own.
+    // A refusal may be caused by an earlier attempt of the same write.
     if is_applied { handle.commit() } else { handle.unknown() }
 }
 
@@ -117,7 +117,7 @@ async fn append(client: &Client, place: Place, element: u64) -> bool {
     update.send().await.is_ok()
 }
 
-/// Puts the row that was read with an element more, if it still is that row; or a new one, if none was there.
+/// Puts the row that was read with one more element, if it has not changed. If there was no row, puts a new one.
 async fn put_behind(client: &Client, place: Place, row: Option<Item>, element: u64) -> bool {
     let put = client.put_item().table_name(table(place));
     let Some(mut row) = row else {
@@ -128,7 +128,8 @@ async fn put_behind(client: &Client, place: Place, row: Option<Item>, element: u
     };
     let version: u64 = row["version"].as_n().ok().and_then(|version| version.parse().ok()).unwrap_or_default();
     let longer = [elements(&row).unwrap_or_default(), vec![element]].concat();
-    // What a transaction is doing with the row is not its own: with it, the row is not put.
+    // `_x` is the intent of a transaction. The program does not copy it, and the condition refuses the put while the row has
+    // one.
     row.remove("_x");
     row.extend(item([("list", list(&longer)), ("version", n(version + 1))]));
     let put = put.set_item(Some(row)).condition_expression("#version = :version AND attribute_not_exists(#x)");
@@ -136,7 +137,7 @@ async fn put_behind(client: &Client, place: Place, row: Option<Item>, element: u
     put.expression_attribute_values(":version", n(version)).send().await.is_ok()
 }
 
-/// Puts a new row, or one that it has read some time ago, over whatever is there; or deletes it.
+/// Puts a new row, or a row that it has read some time ago, over the stored row. Or it deletes the row.
 async fn careless(client: &Client) {
     let place = Place::one(CARELESS[fastrand::usize(..CARELESS.len())]);
     match fastrand::u8(0..3) {

@@ -1,9 +1,11 @@
-//! Eight processes, twelve lists in two tables: transactions natively and by intents beside plain reads and writes, while
-//! processes die, pause, come back, drop what they send, and wake up with another's memory. There is an order of all of it in
-//! which each one shows what was there, which respects real time; what was acknowledged is there, once; what was reported as
-//! not applied never is. Programs without dyno write beside them in some runs: `strangers` says what holds then.
+//! Eight processes, twelve lists in two tables: native and client-side transactions beside plain reads and writes, while
+//! processes die, pause and resume, drop what they send, and continue with another process's memory. All operations have one
+//! order that respects real time, and in which each read shows the state at its place. An acknowledged write is stored once,
+//! and a write that was reported as not applied never is. In some runs, programs without dyno also write: `foreign_writers`
+//! says what holds then.
 //!
-//! `DYNO_SEEDS` says how many runs there are, and `DYNO_FIRST` which is the first. With `DYNO_SHOW`, a run that fails shows its requests.
+//! `DYNO_SEEDS` sets the number of runs, and `DYNO_FIRST` the first seed. With `DYNO_SHOW`, a run that fails shows its
+//! requests.
 
 #![allow(clippy::print_stdout, reason = "what happened in all runs, for who asks with `--nocapture`")]
 
@@ -25,13 +27,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
 
 const PROCESSES: usize = 8;
-/// How many other programs there are beside them, where there are any.
+/// How many programs without dyno run beside the processes, in runs that have any.
 const OTHERS: usize = 2;
-/// From here on, processes are those whose reads are recorded that are of one moment for each row.
+/// Process numbers from here on are for reads that show each row at one moment, but different rows at different moments.
 const GETS: usize = 100;
-/// From here on, of no moment.
+/// Process numbers from here on are for reads that show rows at no particular moment.
 const COMMITTED: usize = 200;
-/// How many pieces of work each of them does.
+/// How many pieces of work each process does.
 const PIECES: usize = 14;
 
 /// One of the names under which processes work.
@@ -41,18 +43,18 @@ struct Worker<'a> {
     recorder: Recorder,
 }
 
-/// What became of a transaction, as far as it was told.
+/// The outcome of a transaction, as it was reported.
 #[derive(Debug)]
 enum Told {
     Applied,
-    /// It is not applied, and will not be; what it has read was of one moment.
+    /// It is not applied, and will not be. All its reads were of one moment.
     Declined,
     NotApplied,
     Unknown,
 }
 
 impl Told {
-    /// Of a transaction that says for certain that it was refused, or of one whose refusal can be by its own doing.
+    /// The outcome of a send. Unless a refusal is certain, an earlier attempt of the same transaction may have caused it.
     fn of(sent: Option<Result<bool, Error>>, is_certain: bool) -> Self {
         match sent {
             Some(Ok(true)) => Self::Applied,
@@ -64,7 +66,7 @@ impl Told {
                 ErrorKind::Contended | ErrorKind::Throttled | ErrorKind::Service | ErrorKind::Unreachable => {
                     Self::NotApplied
                 }
-                // One of them has its lanes in another table.
+                // The processes of one name have their lanes in another table.
                 ErrorKind::LaneMissing => Self::NotApplied,
                 _ => panic!("{error:?}"),
             },
@@ -77,12 +79,12 @@ impl Worker<'_> {
         self.recorder.begin(self.number)
     }
 
-    /// A get of one row, which knows of no other.
+    /// Begins a read that shows each row at one moment, but different rows at different moments.
     fn begin_get(&self) -> Handle {
         self.recorder.begin(GETS + self.number)
     }
 
-    /// A reading of many rows as they are committed and applied.
+    /// Begins a read of many rows as they are committed and applied.
     fn begin_committed(&self) -> Handle {
         self.recorder.begin(COMMITTED + self.number)
     }
@@ -114,7 +116,7 @@ impl Worker<'_> {
     }
 }
 
-/// The processes at work, and what they have seen.
+/// Runs the processes, and returns what they have seen.
 async fn simulate(seed: u64, strangers: Strangers) -> (History, Witness, [usize; 2]) {
     let rates = Rates { late_when_dropped: 0.7, late_when_dropped_by: ms(180_000), ..Rates::MANY };
     let fleet = Fleet::new::<Left>(seed, rates).await;
@@ -141,10 +143,10 @@ async fn simulate(seed: u64, strangers: Strangers) -> (History, Witness, [usize;
     (recorder.into_history(last), fleet.witness, [fleet.pauses, fleet.forks].map(AtomicUsize::into_inner))
 }
 
-/// What is there when all is settled: by sweeps, or by whoever reads and writes.
+/// Returns the lists after all transactions are resolved: by a sweep, or by a read and a write of each list.
 async fn settled(fleet: &Fleet, seed: u64, recorder: &Recorder, strangers: Strangers) -> BTreeMap<String, Vec<u64>> {
     if let Some(stray) = fleet.stray() {
-        // What the others have left is none of its business.
+        // This sweep uses another lane table, so it need not resolve what the other processes have left.
         let _report = Sweep::new().of::<Left>().of::<Right>().send(&stray).await.expect("a sweep");
     }
     let repository = fleet.process().repository;
@@ -177,11 +179,12 @@ async fn settled(fleet: &Fleet, seed: u64, recorder: &Recorder, strangers: Stran
     last
 }
 
-/// Whether all but gets is in an order that respects real time, and so is all that there is of each row, gets among it.
+/// Checks that all operations except gets have one order that respects real time, and that for each row, all operations
+/// including gets have one.
 ///
-/// A get is promised to show what its row is, and waits for nobody. So while a transaction is under way that was not shown
-/// what another has written meanwhile, a get behind that write still shows what the transaction is about to change: each row is
-/// as it says, and there is no order of all rows together.
+/// A get shows the current state of its row, and does not wait. While a transaction commits that has not seen a later write,
+/// a get after that write can still show a row from before the transaction. So each row alone is correct, but no one order
+/// fits all rows together.
 fn judge(history: &History) -> Result<Summary, Rejection> {
     for key in Place::all().map(Place::name) {
         check(&of_keys(&without(history, COMMITTED), &[key]))?;
@@ -189,21 +192,21 @@ fn judge(history: &History) -> Result<Summary, Rejection> {
     check(&without(history, GETS))
 }
 
-/// Whether somebody was shown, of rows as they are committed and applied, what was at no moment.
+/// Returns true if a read of committed and applied rows has shown a state that existed at no moment.
 fn is_fractured(history: &History) -> bool {
     let mut history = history.clone();
     history.transactions.retain(|transaction| !(GETS..COMMITTED).contains(&transaction.process));
     check(&history).is_err()
 }
 
-/// What is of processes below this one.
+/// The operations of the processes below this number.
 fn without(history: &History, from: usize) -> History {
     let mut history = history.clone();
     history.transactions.retain(|transaction| transaction.process < from);
     history
 }
 
-/// What is of these rows.
+/// The operations on these rows.
 fn of_keys(history: &History, of: &[String]) -> History {
     let mut history = history.clone();
     history.last.retain(|key, _| of.contains(key));
@@ -215,7 +218,7 @@ fn of_keys(history: &History, of: &[String]) -> History {
     history
 }
 
-/// Simulates the seeds that are asked for, and further ones until each event has happened: the same seed gives different runs, and
+/// Simulates the requested seeds, and further ones until each event has happened: the same seed gives different runs, and
 /// some events are rare.
 fn simulate_all(strangers: Strangers) {
     let asked = seeds(6, 1);
@@ -223,7 +226,7 @@ fn simulate_all(strangers: Strangers) {
     let (mut sum, mut tally, mut pauses, mut forks, mut fractured) = (Summary::default(), Tally::default(), 0, 0, 0);
     let missing = |tally: &Tally| {
         let mut never = tally.never();
-        // In a few seeds, no send need be dropped just there.
+        // With few seeds, possibly no send is dropped at these points.
         never.retain(|what| asked >= 6 && (asked > 20 || !what.starts_with("dropped")));
         never
     };
@@ -245,7 +248,7 @@ fn simulate_all(strangers: Strangers) {
         forks += forked;
     }
     println!("{runs} seeds: {sum:?} {tally:?}, {pauses} pauses, {forks} forks, {fractured} fractured");
-    // That the checker would tell.
+    // With many seeds, the checker must find at least one fractured read.
     assert!(asked < 50 || fractured > 0);
     assert!(
         sum.committed > 0 && sum.declined > 0 && sum.read_write > 0 && sum.write_read > 0 && pauses > 0 && forks > 0,

@@ -1,4 +1,4 @@
-//! What knows of no intents: plain reads and writes, and transactions without reads.
+//! Operations without closures: plain reads and writes, transactions without reads, and sweeps.
 
 use super::rows::{LISTS, Left, Place, Right, SHELF, at};
 use super::{Told, Worker};
@@ -6,7 +6,7 @@ use dyno::{Error, Repository, Sweep, TransactGet, Transaction};
 use dyno_checker::Handle;
 use futures_util::future::join;
 
-/// One row, as it is now.
+/// Reads the current state of one row.
 pub(super) async fn read(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place) = (worker.begin_get(), Place::any());
     let found = at!(place, E, id => E::get((SHELF, id)).consistent().send(repository).await.map(|found| found.map(|found| found.list)));
@@ -19,7 +19,7 @@ pub(super) async fn read(worker: &Worker<'_>, repository: &Repository) {
     }
 }
 
-/// All rows, at one moment.
+/// Reads all rows at one moment.
 pub(super) async fn read_all(worker: &Worker<'_>, repository: &Repository) {
     let handle = worker.begin();
     let lefts: Vec<_> = (0..LISTS).map(|id| Left::get((SHELF, id))).collect();
@@ -36,7 +36,7 @@ pub(super) async fn read_all(worker: &Worker<'_>, repository: &Repository) {
     }
 }
 
-/// All rows of a table, each as it is now: by a query, a scan, or a batch.
+/// Reads the current state of each row of a table, by a query, a scan or a batch.
 pub(super) async fn read_each(worker: &Worker<'_>, repository: &Repository) {
     let (handle, table) = (worker.begin_get(), Place::one(0));
     let found = at!(table, E, _id => {
@@ -54,7 +54,7 @@ pub(super) async fn read_each(worker: &Worker<'_>, repository: &Repository) {
     tell(handle, table, found);
 }
 
-/// All rows of both tables, as they are committed and applied: not all of one moment.
+/// Reads all rows of both tables as they are committed and applied, so not at one moment.
 pub(super) async fn read_committed(worker: &Worker<'_>, repository: &Repository) {
     let handle = worker.begin_committed();
     let lefts = Left::query(SHELF).stream(repository).try_collect().await;
@@ -69,7 +69,7 @@ pub(super) async fn read_committed(worker: &Worker<'_>, repository: &Repository)
     handle.commit();
 }
 
-/// What was found of a table.
+/// Records the rows that a read of a table has found.
 fn tell(handle: Handle, table: Place, found: Result<Vec<(u64, Vec<u64>)>, Error>) {
     let Ok(found) = found else { return handle.abort() };
     for id in 0..LISTS {
@@ -90,7 +90,7 @@ pub(super) async fn modify(worker: &Worker<'_>, repository: &Repository) {
     Worker::end(handle, Told::of(Some(sent), false));
 }
 
-/// What another has read, with an element more: by a put, or where nothing is, by a create.
+/// Appends an element to a list that it has read: by a put, or by a create if the list does not exist.
 pub(super) async fn put(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
     let sent = at!(place, E, id => match E::get((SHELF, id)).consistent().send(repository).await {
@@ -111,20 +111,20 @@ pub(super) async fn put(worker: &Worker<'_>, repository: &Repository) {
     Worker::end(handle, Told::of(Some(sent), false));
 }
 
-/// Whatever is there, if the element is not in it.
+/// Appends an element without a read, unless the list contains it.
 pub(super) async fn push(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
     handle.append(place.name(), element);
     let sent = at!(place, E, id => {
         let push = E::update((SHELF, id)).unchecked().with(E::fields().list.push_unique(element));
-        // What is contained was pushed by an earlier attempt.
+        // If the list contains the element, an earlier attempt has appended it.
         push.send(repository).await.map(|outcome| outcome.accept_contained().is_ok())
     });
-    // It expects no version: a request of it that an intent has refused passes, if the network brings it once more.
+    // The update expects no version, so a request that an intent has refused succeeds if the network delivers it again.
     Worker::end(handle, if matches!(sent, Ok(true)) { Told::Applied } else { Told::Unknown });
 }
 
-/// Deletes an empty list, or makes one.
+/// Deletes a list if it is empty, or creates it if it does not exist.
 pub(super) async fn turn(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place) = (worker.begin_get(), Place::cold());
     at!(place, E, id => match E::get((SHELF, id)).consistent().send(repository).await {
@@ -143,7 +143,7 @@ pub(super) async fn turn(worker: &Worker<'_>, repository: &Repository) {
     handle.commit();
 }
 
-/// Two lists at once, without a read: by one that is sent, or by two clones of it at once.
+/// Appends to two lists in one transaction without a read, sent once, or as two clones at the same time.
 pub(super) async fn transaction(worker: &Worker<'_>, repository: &Repository) {
     let (handle, id) = (worker.begin(), fastrand::u64(0..LISTS));
     let [left, right] = [worker.recorder.element(), worker.recorder.element()];
@@ -170,7 +170,8 @@ pub(super) async fn transaction(worker: &Worker<'_>, repository: &Repository) {
         }
         match join(one(), one()).await {
             (Ok(true), _) | (_, Ok(true)) => Ok(true),
-            // What one of them leaves open, the other can have refused when it was not there yet.
+            // If one clone is in doubt, a refusal of the other proves nothing: it may have come before the first one was
+            // applied.
             (Err(error), _) | (_, Err(error)) => Err(error),
             (Ok(false), Ok(false)) => Ok(false),
         }
@@ -179,8 +180,8 @@ pub(super) async fn transaction(worker: &Worker<'_>, repository: &Repository) {
     Worker::end(handle, Told::of(told, is_apart && !at_once));
 }
 
-/// Sees to what others have left, and changes nothing that anybody could read.
+/// Resolves what other processes have left, which changes nothing that readers can see.
 pub(super) async fn sweep(repository: &Repository) {
-    // Where a table could not be read, another sweep will do it.
+    // If a table could not be read, a later sweep resolves the rest.
     _ = Sweep::new().of::<Left>().of::<Right>().send(repository).await;
 }

@@ -1,12 +1,13 @@
-//! Lists in a partition of each of two tables: a few that all want, and some that are made and deleted as long as nothing is in them.
+//! Lists in one partition of each of two tables: a few hot ones that most operations use, and some that are created, and
+//! deleted while they are empty.
 
 use dyno::Entity;
 
 /// How many lists each table has.
 pub(super) const LISTS: u64 = 6;
-/// Whose partition they are in.
+/// The partition key of all lists.
 pub(super) const SHELF: u64 = 7;
-/// How many of them all want.
+/// How many lists of each table are hot.
 const HOT: u64 = 3;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -49,18 +50,18 @@ impl Place {
         if is_left { Self::Left(id) } else { Self::Right(id) }
     }
 
-    /// One of those that all want, as a rule.
+    /// A random list, mostly a hot one.
     pub(super) fn any() -> Self {
         let last = if fastrand::u8(0..6) == 0 { LISTS } else { HOT };
         Self::new(fastrand::bool(), fastrand::u64(0..last))
     }
 
-    /// One that is often empty.
+    /// A list that is often empty.
     pub(super) fn cold() -> Self {
         Self::new(fastrand::bool(), fastrand::u64(HOT..LISTS))
     }
 
-    /// This list, of either table.
+    /// The list of this number, in a random table.
     pub(super) fn one(id: u64) -> Self {
         Self::new(fastrand::bool(), id)
     }
@@ -79,7 +80,7 @@ impl Place {
     }
 }
 
-/// The same for the entity of either table.
+/// Evaluates an expression for the entity and the number of a place.
 macro_rules! at {
     ($place:expr, $E:ident, $id:ident => $body:expr) => {
         match $place {

@@ -1,4 +1,4 @@
-//! Commands at random of each of the entities: mostly such as fit what is there.
+//! Random commands for the entities, most of which fit the stored item.
 
 use super::entities::{Counter, Expiring, Place, Plain, Recent, Rowed, Shop, Timed};
 use dyno::{Change, Entity, EpochSeconds, Item, Repository, Transaction};
@@ -6,9 +6,9 @@ use dyno_tests::{NOW, s};
 use fastrand::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An entity of which commands are drawn.
+/// An entity for which commands are drawn.
 pub(super) trait Drawn: Entity {
-    /// What its rows may have, under the names of now and of before.
+    /// The attributes that its row may have, under current and older names.
     const NAMES: &[&str];
 
     /// The key of its row.
@@ -16,10 +16,10 @@ pub(super) trait Drawn: Entity {
         Item::from([("id".to_owned(), s("1"))])
     }
 
-    /// A command, given what is there.
+    /// Draws a command, given the stored item.
     fn draw(rng: &mut Rng, there: Option<&Item>) -> Transaction;
 
-    /// A purge, where a tombstone is there.
+    /// Returns a purge if the row is a tombstone.
     async fn purge(_: &Repository) -> Option<Transaction> {
         None
     }
@@ -37,7 +37,7 @@ fn key(rng: &mut Rng) -> &'static str {
     ["a", "b", "c", "d", "e", "f"][rng.usize(..6)]
 }
 
-/// The number that is there, or one near it.
+/// The stored number, a number near it, or 0.
 pub(super) fn near(rng: &mut Rng, there: Option<&Item>, name: &str) -> u64 {
     let number = there.and_then(|item| item.get(name)?.as_n().ok()?.parse::<u64>().ok()).unwrap_or_default();
     match rng.u8(..6) {

@@ -3,7 +3,7 @@
 use dyno::{Document, Entity, EpochMillis, EpochSeconds};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Without rules.
+/// An entity without rules.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "things")]
 pub(super) struct Plain {
@@ -83,7 +83,7 @@ pub(super) struct Place {
     pub(super) visits: u8,
 }
 
-/// With everything that can be changed, and keys of indexes that are made of it.
+/// An entity with every kind of field that can be changed, and with index keys that are made of some of them.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "shops")]
 #[index(name = "GSI1", query = by_city, partition(name = "GSI1PK", template = "City#{city}"), sort(name = "GSI1SK", template = "{floor}#{id}"))]
@@ -104,7 +104,7 @@ pub(super) struct Shop {
     pub(super) ratio: Option<f64>,
 }
 
-/// Which an upsert makes, with the copy of its key and the keys of an index that are made of that.
+/// An entity that an upsert can create, with a copy of its key and with index keys that are made of the key.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "counters")]
 #[partition_key(name = "PK", template = "Counter#{id}")]
@@ -118,7 +118,7 @@ pub(super) struct Counter {
     pub(super) list: Vec<String>,
 }
 
-/// Which an upsert makes of its key alone.
+/// An entity that an upsert can create from its key alone.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "things")]
 #[tombstone(ttl_days = 7)]
@@ -161,7 +161,7 @@ pub(super) struct Rowed {
     pub(super) count: u32,
 }
 
-/// Which a transaction can hold.
+/// An entity that client-side transactions can write.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "things")]
 #[tombstone(ttl_days = 7)]

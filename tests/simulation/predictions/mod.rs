@@ -1,5 +1,6 @@
-//! What is foretold of a write, given the item that is there: what the engine then says and makes. Commands at random, of
-//! entities of many kinds, on one row each, which another program changes in between.
+//! dyno's prediction of a write, given the stored item, agrees with the engine's answer and the item that it stores. The
+//! commands are random, for entities of many kinds with one row each. Another program changes these rows between the
+//! commands.
 
 #![allow(clippy::print_stdout, reason = "how many there were, for who asks with `--nocapture`")]
 
@@ -21,10 +22,10 @@ use entities::{
 use fastrand::Rng;
 use std::collections::BTreeMap;
 
-/// In each run, of each entity.
+/// The number of writes in each run for each entity, including those of the other program.
 const WRITES: usize = 60;
 
-/// How often what was foretold came true, by what it was.
+/// The number of writes for each kind of prediction.
 #[derive(Debug, Default)]
 struct Tally(BTreeMap<&'static str, usize>);
 
@@ -41,7 +42,7 @@ async fn there<E: Drawn>(world: &World) -> Option<Item> {
     get.send().await.expect("a get").item
 }
 
-/// What another program makes of the row: it knows nothing of the rules.
+/// Changes the row as another program that ignores the rules of the entity.
 async fn disturb<E: Drawn>(world: &World, rng: &mut Rng, there: Option<Item>) {
     let table = world.repository.table_name::<E>().expect("a table");
     let client = world.repository.client();
@@ -53,7 +54,7 @@ async fn disturb<E: Drawn>(world: &World, rng: &mut Rng, there: Option<Item>) {
     for _ in 0..rng.usize(1..4) {
         let name = E::NAMES[rng.usize(..E::NAMES.len())];
         if name == "_x" && endpoint().is_some() {
-            // There, time passes while it is waited for.
+            // At an endpoint, dyno waits in real time for the transaction of an intent.
             continue;
         }
         let value = match rng.u8(..9) {
@@ -69,7 +70,7 @@ async fn disturb<E: Drawn>(world: &World, rng: &mut Rng, there: Option<Item>) {
         match rng.u8(..3) {
             0 => drop(item.remove(name)),
             1 => drop(item.insert(name.to_owned(), value)),
-            // Under another name, as a program of another age has it.
+            // Moves the value to another name, as an older or a newer program stores it.
             _ => {
                 let other = E::NAMES[rng.usize(..E::NAMES.len())];
                 if let Some(value) = item.remove(name) {
@@ -78,7 +79,7 @@ async fn disturb<E: Drawn>(world: &World, rng: &mut Rng, there: Option<Item>) {
             }
         }
     }
-    // What is no key of an index is refused.
+    // DynamoDB may reject the value of an index key, so errors are ignored.
     drop(client.put_item().table_name(table).set_item(Some(item)).send().await);
 }
 
@@ -88,7 +89,7 @@ fn reasons(outcome: &TransactionOutcome) -> Option<(Vec<Reason>, bool, bool)> {
     Some((reasons, refusal.is_superseded(), refusal.is_contained()))
 }
 
-/// Whether two values are one to DynamoDB.
+/// Returns true if two items are equal to DynamoDB.
 fn is_same(one: Option<&Item>, other: Option<&Item>) -> bool {
     one.map(canonical_item) == other.map(canonical_item)
 }
@@ -102,7 +103,7 @@ async fn check<E: Drawn>(world: &World, transaction: Transaction, tally: &mut Ta
     let shown = || format!("seed {seed}: {transaction:#?}\nof {base:?}\ntold {told:?}\nsent {sent:?}\nmade {made:?}");
     let (what, is_true) = match (&told, &sent) {
         (Err(told), Err(sent)) => {
-            // What DynamoDB says of an update that it refuses is the service's error.
+            // If DynamoDB rejects an update, the error is of the kind `Service`.
             let is_same_error = told.kind() == sent.kind() || sent.kind() == ErrorKind::Service;
             ("an error", is_same_error && is_same(base.as_ref(), made.as_ref()))
         }
@@ -119,13 +120,13 @@ async fn check<E: Drawn>(world: &World, transaction: Transaction, tally: &mut Ta
     };
     match &told {
         _ if is_true => tally.count(what),
-        // It was said that something else decides.
+        // The prediction said that a row outside the item can decide otherwise.
         Ok((_, Some(unless))) => {
             tally.count(if unless == "Keyed" { "the key has a row" } else { "the history has a row" });
         }
         _ => panic!("{}", shown()),
     }
-    // Once more, it is what has been made already; where it leaves a name.
+    // If the item keeps the id of the write, a second prediction reports that the write was made already.
     if let (Ok((Foretold::Makes { version: Some(_), .. }, _)), Ok(TransactionOutcome::Applied(_)), Some(made)) =
         (&told, &sent, &made)
         && made.contains_key("_w")
@@ -134,7 +135,7 @@ async fn check<E: Drawn>(world: &World, transaction: Transaction, tally: &mut Ta
         let again = foretold(&transaction, repository, Some(made));
         match again {
             Ok((Foretold::Made, _)) => tally.count("made already"),
-            // A check, or what leaves no name.
+            // The write has left no id of its own in the item.
             Ok(_) => {}
             Err(error) => panic!("{error:?} {}", shown()),
         }
@@ -159,7 +160,7 @@ async fn run<E: Drawn>(seed: u64, tally: &mut Tally) {
 
 #[tokio::test]
 async fn every_predicted_write_matches_the_engine() {
-    // What a transaction holds is waited for.
+    // dyno waits for transactions that hold an item, so the clock is paused.
     pause();
     let mut tallies = BTreeMap::<&str, Tally>::new();
     for seed in 0..seeds(2, 1) {
@@ -174,7 +175,7 @@ async fn every_predicted_write_matches_the_engine() {
         println!("{entity}: {counts:?}");
         let of = |what| counts.get(what).copied().unwrap_or_default();
         assert!(of("an item") > 0 && of("a refusal") > 0, "{entity}: {counts:?}");
-        // What the item does not tell is the exception.
+        // Writes that a row outside the item decides are the exception.
         assert!(
             of("the key has a row") + of("the history has a row") < of("an item") + of("a refusal"),
             "{entity}: {counts:?}"

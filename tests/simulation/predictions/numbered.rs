@@ -1,4 +1,4 @@
-//! Commands at random of the entities whose writes have an order: by versions, tokens or fences.
+//! Random commands for the entities whose writes are ordered by versions, tokens or fences.
 
 use super::draws::{Drawn, id, near, new, text};
 use super::entities::{Account, Atomic, Draft, Fenced, Grouped, Loose, Ordered, Ratcheted, Shaped, Strict, Versioned};

@@ -1,7 +1,8 @@
-//! What the programs were told, and what must therefore be there.
+//! What was reported to the programs, and what the rows must therefore contain.
 //!
-//! A row says by which write it began (`life`), and which one wrote it as a whole last (`coat`). What is acknowledged as put
-//! into a life must be there as long as that life lasts; an attribute that no program knows, as long as the coat does.
+//! A row holds the number of the write that began it (`life`), and of the last write of the whole row (`coat`). A value whose
+//! write was acknowledged must remain as long as that life. An attribute that no program knows must remain as long as that
+//! coat.
 
 use dyno::{Entity, Error, ErrorKind, ManualClock, Outcome, Reason, TransactionOutcome};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ pub(super) enum Place {
     Strange,
 }
 
-/// A write that is under way: its number, which is also its place in the order of events, and when it began.
+/// A write in progress: its number, which is also its place in the order of events, and when it began.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Begun {
     pub(super) number: u64,
@@ -29,7 +30,7 @@ pub(super) struct Begun {
 struct Acknowledged {
     begun: Begun,
     place: Place,
-    /// The life, or of an attribute that no program knows, the coat.
+    /// The life of the row, or its coat for an attribute that no program knows.
     within: u64,
     at: u64,
 }
@@ -41,23 +42,24 @@ pub(super) struct Seen {
     pub(super) coat: u64,
     pub(super) log: Vec<u64>,
     pub(super) tags: BTreeSet<u64>,
-    /// Only where the whole item is at hand.
+    /// `None` if only the entity is known, and not the whole item.
     pub(super) strange: Option<BTreeSet<u64>>,
 }
 
-/// What was told.
+/// What was reported.
 #[derive(Debug)]
 pub(super) struct Ledger {
     start: Instant,
     events: u64,
-    /// How long after its acknowledgement a write of a whole item can come again; `None` if it comes once.
+    /// For how many milliseconds after its answer a write of a whole item can arrive again; `None` if it is applied at most
+    /// once.
     again: Option<u128>,
     acknowledged: Vec<Acknowledged>,
     /// When writes of whole items were answered.
     answered: BTreeMap<u64, u128>,
-    /// By item and version, what was written as the city.
+    /// The city that was written, by item and version.
     cities: BTreeMap<(&'static str, u64), String>,
-    /// Cities of which it is not known whether they were written.
+    /// Cities that may have been written.
     maybe: Vec<(&'static str, String)>,
     pub(super) told: BTreeMap<String, usize>,
 }
@@ -88,27 +90,27 @@ impl Shared {
         self.ledger.lock().expect("no panic")
     }
 
-    /// Something begins.
+    /// Numbers the next event.
     pub(super) fn begin(&self) -> Begun {
         let mut ledger = self.ledger();
         ledger.events += 1;
         Begun { number: ledger.events, millis: ledger.start.elapsed().as_millis() }
     }
 
-    /// A write was acknowledged, which has left its number in a row of this life, or coat.
+    /// Records that a write was acknowledged, which has left its number in a row with this life or coat.
     pub(super) fn acknowledge(&self, begun: Begun, place: Place, within: u64) {
         let at = self.begin().number;
         self.ledger().acknowledged.push(Acknowledged { begun, place, within, at });
     }
 
-    /// A write of a whole item was answered, in whatever way.
+    /// Records that a write of a whole item was answered, with any result.
     pub(super) fn answered(&self, begun: Begun) {
         let mut ledger = self.ledger();
         let now = ledger.start.elapsed().as_millis();
         ledger.answered.insert(begun.number, now);
     }
 
-    /// A write of the city was answered: with the version that it has made, or not at all.
+    /// Records the answer to a write of the city: the version that it has made, or that its outcome is unknown.
     pub(super) fn city<T>(&self, id: &'static str, city: &str, told: &Told<T>, version: impl FnOnce(&T) -> u64) {
         let mut ledger = self.ledger();
         match told {
@@ -124,7 +126,7 @@ impl Shared {
 }
 
 impl Ledger {
-    /// What was acknowledged before this read began is there.
+    /// Checks that the row contains everything that was acknowledged before this read began.
     pub(super) fn check(&self, seed: u64, read: Begun, row: &Seen) {
         for write in self.acknowledged.iter().filter(|write| write.at < read.number && self.lasts(write)) {
             let Acknowledged { begun: Begun { number, .. }, place, within, .. } = write;
@@ -140,7 +142,7 @@ impl Ledger {
         }
     }
 
-    /// Whether no write of a whole item that has no condition can have come again over it, by a retry or the network.
+    /// Returns true if no late copy of an unconditional write of the whole item can have overwritten this write.
     fn lasts(&self, write: &Acknowledged) -> bool {
         match self.again {
             None => true,
@@ -150,7 +152,7 @@ impl Ledger {
         }
     }
 
-    /// The city is the one that was written last.
+    /// Checks that the city is the one that was written last, or one that may have been written.
     pub(super) fn check_city(&self, seed: u64, id: &'static str, version: u64, city: &str) {
         let last = self.cities.range((id, 0)..=(id, version)).next_back();
         let is_last = last.is_some_and(|(_, last)| last == city);
@@ -203,7 +205,7 @@ impl Answer for TransactionOutcome {
     }
 }
 
-/// How a command ended, if it is not to be sent again.
+/// Returns how a command ended, or `None` if it has to be sent again.
 pub(super) fn told<A: Answer>(shared: &Shared, what: &str, sent: Result<A, Error>) -> Option<Told<A::Applied>> {
     let told = match sent.map(Answer::read) {
         Ok(Ok(applied)) => {
@@ -237,7 +239,7 @@ pub(super) fn is_newer(error: &Error) -> bool {
     error.is_decode() && error.to_string().contains("a newer program wrote it")
 }
 
-/// The reasons that there may be.
+/// Names the reasons that can occur here.
 fn name(reason: &Reason) -> &'static str {
     match reason {
         Reason::Missing => "missing",
@@ -248,7 +250,7 @@ fn name(reason: &Reason) -> &'static str {
         Reason::Renamed { .. } => "renamed",
         Reason::Outdated { .. } => "outdated",
         Reason::Newer { .. } => "newer",
-        // A transaction's: it says more of each action.
+        // Every refusal of a transaction counts as this reason: it lists the actual reasons by action.
         Reason::Condition => "refused",
         reason => panic!("{reason:?}"),
     }

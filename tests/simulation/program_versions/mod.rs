@@ -1,9 +1,9 @@
-//! Two generations of a program on one table: what was deployed before, and the next release, with renamed attributes,
-//! another schema version, a templated index, or a mark. Writers of both, one who knows neither, and a `modify_each` of
-//! the newer one that is broken off and goes on, while requests and answers are lost, repeated, delayed and refused:
-//! nothing that was acknowledged is lost, in the order of deployments that the attributes' documentation gives.
+//! Two versions of a program on one table: the deployed one, and the next release with renamed attributes, another schema
+//! version, a templated index, or a type name. Writers of both versions, a writer that knows no entity, and a `modify_each`
+//! of the newer program, which is interrupted and resumed, run while requests and answers are lost, repeated, delayed and
+//! refused. No acknowledged write is lost if the versions are deployed in the order that the attributes' documentation gives.
 //!
-//! `DYNO_SEEDS` says how many runs there are of each kind. The same seed gives the same run.
+//! `DYNO_SEEDS` sets the number of runs of each kind. The same seed gives the same run.
 
 #![allow(clippy::print_stdout, reason = "what there was, for who asks with `--nocapture`")]
 
@@ -31,7 +31,7 @@ const SHELF: &str = "s";
 const IDS: [&str; 2] = ["a", "b"];
 const CITIES: [&str; 3] = ["Bern", "Rome", "Oslo"];
 
-/// A writer that knows no entity: it sets attributes of its own in rows that are there.
+/// A writer that knows no entity: it sets attributes of its own in existing rows.
 async fn stranger(client: Client, shared: Shared) {
     for _ in 0..WRITES {
         sleep(Duration::from_millis(fastrand::u64(0..300))).await;
@@ -57,7 +57,7 @@ fn strange(item: &Item) -> BTreeSet<u64> {
     item.keys().filter_map(|name| name.strip_prefix('x')?.parse().ok()).collect()
 }
 
-/// Every row is in the index where it belongs, and nowhere else.
+/// Checks that every row is in the index where it belongs, and nowhere else.
 macro_rules! queried {
     ($other:ident $seed:ident) => {
         let rows = new::Row::scan().send(&$other).await.expect("a scan").items;
@@ -69,7 +69,7 @@ macro_rules! queried {
     };
 }
 
-/// A kind of evolution: the entity of the older program, that of the newer one, and what every live row is like in the end.
+/// A kind of evolution: the entity of the older program, the entity of the newer one, and the final check of every live row.
 macro_rules! generations {
     ($($name:ident $kind:ident { $($old:tt)* } { $($new:tt)* } $settled:expr;)*) => {$(
         mod $name {
@@ -120,7 +120,7 @@ macro_rules! generations {
                 told
             }
 
-            /// The older programs have stopped, and all rows are brought up to date.
+            /// Brings all rows up to date after the older programs have stopped, and checks them.
             async fn check(seed: u64, world: &World, shared: &Shared) {
                 let other = world.other();
                 let up_to_date = async || {
@@ -159,9 +159,9 @@ macro_rules! generations {
             }
         }
     )*};
-    // Checked, a write of a whole item comes once.
+    // With a version condition, a write of a whole item is applied at most once.
     (@again counted $rates:ident) => { None };
-    // Otherwise it comes again: by the network up to four seconds later, and as long as it is not answered.
+    // Without one, the network can deliver it again up to four seconds later, and retries can repeat it until it is answered.
     (@again plain $rates:ident) => { Some(if $rates.duplicate > 0.0 { 4500 } else { 0 }) };
     (@queried index $other:ident $seed:ident) => { queried!($other $seed) };
     (@queried index_of_counted $other:ident $seed:ident) => { queried!($other $seed) };
@@ -169,7 +169,7 @@ macro_rules! generations {
 }
 
 generations! {
-    // The first release of a rename: it reads the new names, too, and goes on writing the old ones.
+    // The first release of a rename reads both names, and still writes the old ones.
     first_alias_of_counted counted { 1 {
         []
         #[attribute(rename = "entries")] log,
@@ -183,7 +183,7 @@ generations! {
         #[attribute(rename = "labels", alias = "tags")] tags,
         #[attribute(rename = "town", alias = "city")] city,
     } } super::named_as_before;
-    // The second: it writes the new names.
+    // The second release writes the new names.
     alias_of_counted counted { 1 {
         []
         #[attribute(rename = "entries", alias = "log")] log,
@@ -197,7 +197,7 @@ generations! {
         #[attribute(alias = "labels")] tags,
         #[attribute(alias = "town")] city,
     } } super::named_anew;
-    // A rename in one release, where rows say of which schema version they are.
+    // A rename in a single release. The rows store their schema version.
     numbered_alias_of_counted counted { 1 {
         [#[entity(schema_version = 1)]]
         #[attribute(rename = "entries")] log,
@@ -256,7 +256,7 @@ generations! {
         tags,
         city,
     } } super::marked;
-    // The first release of a rename: it reads the new names, too, and goes on writing the old ones.
+    // The first release of a rename reads both names, and still writes the old ones.
     first_alias plain { 1 {
         []
         #[attribute(rename = "entries")] log,
@@ -270,7 +270,7 @@ generations! {
         #[attribute(rename = "labels", alias = "tags")] tags,
         #[attribute(rename = "town", alias = "city")] city,
     } } super::named_as_before;
-    // The second: it writes the new names.
+    // The second release writes the new names.
     alias plain { 1 {
         []
         #[attribute(rename = "entries", alias = "log")] log,
@@ -284,7 +284,7 @@ generations! {
         #[attribute(alias = "labels")] tags,
         #[attribute(alias = "town")] city,
     } } super::named_anew;
-    // A rename in one release, where rows say of which schema version they are.
+    // A rename in a single release. The rows store their schema version.
     numbered_alias plain { 1 {
         [#[entity(schema_version = 1)]]
         #[attribute(rename = "entries")] log,
@@ -345,7 +345,7 @@ generations! {
     } } super::marked;
 }
 
-/// What becomes of a row of the first schema version: other names, and hundredths.
+/// Upgrades a row of the first schema version: renames its attributes, and converts its amount to hundredths.
 fn to_hundredths(item: &mut Item, _: u32) -> Result<(), String> {
     for (old, new) in [("entries", "log"), ("labels", "tags"), ("town", "city")] {
         if let Some(value) = item.remove(old) {

@@ -1,6 +1,6 @@
-//! A program: an entity, and what its writers do with it. Two of them share a table.
+//! A program: an entity, and what its writers do with it. Two programs share a table.
 
-/// The entity of a program, counted by a version or plain, and all kinds of its commands.
+/// The entity of a program, with a version (`counted`) or without one (`plain`), and all kinds of its commands.
 macro_rules! program {
     ($kind:ident $unit:literal {
         [$(#[$on:meta])*]
@@ -27,7 +27,7 @@ macro_rules! program {
         });
 
         impl Row {
-            /// A row that begins with this write.
+            /// A new row whose life begins with this write.
             fn new(id: &str, write: Begun) -> Self {
                 let mut row = Self {
                     shelf: SHELF.to_owned(),
@@ -39,7 +39,7 @@ macro_rules! program {
                 row
             }
 
-            /// This write, of the whole.
+            /// Changes the row as this write of the whole row does.
             fn write(&mut self, write: Begun) {
                 self.coat = write.number;
                 self.log.push(write.number);
@@ -47,7 +47,7 @@ macro_rules! program {
                 CITIES[fastrand::usize(..CITIES.len())].clone_into(&mut self.city);
             }
 
-            /// What is seen of it: the amount is one for each in the log, in this program's unit.
+            /// Returns what a read shows. The amount is one unit of this program for each write in the log.
             pub(super) fn seen(&self) -> Seen {
                 let (log, tags) = (self.log.clone(), self.tags.clone());
                 assert_eq!(self.amount, $unit * log.len() as u64, "the amount of {self:?}");
@@ -57,9 +57,9 @@ macro_rules! program {
 
         type Update = dyno::command::Update<Row>;
 
-        /// Sends a command until there is an answer. If the newer program has upgraded a row for good, a transaction of the older
-        /// one is refused each time, for as long as its first attempt may still arrive. So after twenty sends, the clock, which
-        /// stands still otherwise, moves a minute forward for each.
+        /// Sends a command until it is answered. If the newer program has upgraded a row, a transaction of the older program
+        /// is refused as long as its first attempt may still arrive. The clock does not advance by itself, so after 20 sends,
+        /// each send advances it by a minute.
         macro_rules! send {
             ($shared:ident, $what:literal, $repository:ident, $command:expr) => {{
                 let (command, mut sends) = ($command, 0);
@@ -98,7 +98,8 @@ macro_rules! program {
             }
         }
 
-        /// Brings all rows up to date, over and over, broken off at any time and begun again from where it was.
+        /// Brings all rows up to date, again and again. Each run can be interrupted at any time, and the next one resumes
+        /// from its checkpoint.
         #[allow(dead_code, reason = "of the newer of two programs")]
         pub(super) async fn upkeep(repository: Repository, shared: Shared, stop: Arc<AtomicBool>) {
             let mut kept: Option<Checkpoint> = None;

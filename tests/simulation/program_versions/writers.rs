@@ -1,8 +1,8 @@
 //! The writers of a `program`: what they send, and what they note of the answers.
 
-/// The writer of a program whose rows are counted, or plain.
+/// The writer of a program whose rows have a version (`counted`) or none (`plain`).
 macro_rules! writer {
-    // Nothing is overwritten that was not seen.
+    // With a version, a write never overwrites a state that its writer has not read.
     (counted) => {
         use dyno::Found;
 
@@ -71,7 +71,7 @@ macro_rules! writer {
             }
         }
 
-        /// A write over the row that was loaded.
+        /// Sends a random write to a row that was loaded.
         async fn over(repository: &Repository, shared: &Shared, id: &'static str, mut row: Row) {
             let write = shared.begin();
             let update = || Row::update((SHELF, id)).version(row.version);
@@ -117,12 +117,13 @@ macro_rules! writer {
                         let modify = Row::modify((SHELF, id), |row| {
                             let coat = row.coat;
                             row.write(write);
-                            // It keeps what it does not know.
+                            // `modify` keeps attributes that the program does not know, so the coat stays the same.
                             row.coat = coat;
                             city.lock().expect("no panic").clone_from(&row.city);
                         });
                         let sent = modify.send(repository).await;
-                        // Sent again, it would be another change, with the same number.
+                        // A second send would be another change with the same number, so the city of the first may be stored,
+                        // too.
                         if let Some(told) = told(shared, "modify", sent) {
                             break told;
                         }
@@ -146,7 +147,7 @@ macro_rules! writer {
         }
     };
 
-    // A put or a replace begins a new life, as it may overwrite what was not seen.
+    // A put or a replace begins a new life, because it may overwrite a state that its writer has not read.
     (plain) => {
         impl Row {
             #[allow(dead_code, clippy::unused_self, reason = "nothing says which was the last")]
@@ -207,7 +208,7 @@ macro_rules! writer {
             }
         }
 
-        /// A row that was loaded, changed and put back, whatever has become of it meanwhile.
+        /// Loads a row, changes it and puts it back, even if the stored row has changed in the meantime.
         async fn loaded(seed: u64, repository: &Repository, shared: &Shared, id: &'static str, write: Begun) {
             let begun = shared.begin();
             match Row::get((SHELF, id)).consistent().send(repository).await {

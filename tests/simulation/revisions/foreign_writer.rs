@@ -1,9 +1,9 @@
-//! Another program at the documents' table, which knows nothing of versions, histories or transactions.
+//! Another program that writes to the documents' table, and knows nothing of versions, histories or transactions.
 //!
-//! A considerate one sets an attribute of its own on live documents, also while a transaction has them. And it puts a row of its
-//! own between them, which queries read. It does what [Beside other writers](../../../docs/beside-other-writers.md) asks for:
-//! it changes no attribute of dyno's, and writes to no row that is not a live item. A careless one puts and deletes a whole
-//! document.
+//! A considerate program sets an attribute of its own on live documents, even while a transaction holds them. It also puts a
+//! row of its own between the documents, which queries read. As [Beside other writers](../../../docs/beside-other-writers.md)
+//! asks, it changes no attribute of dyno's, and writes to no row that is not a live item. A careless program puts and deletes
+//! a whole document.
 
 use super::{FOLDER, NAMES};
 use dyno::aws_sdk_dynamodb::Client;
@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// The attribute that it sets.
+/// The attribute that a considerate program sets.
 const NOTE: &str = "noted";
-/// Its row, which is between the documents.
+/// The name of its own row, which sorts between the documents.
 const ITS: &str = "bb";
 
 fn key(name: &str) -> Item {
     item([("folder", s(FOLDER)), ("name", s(name))])
 }
 
-/// Its row, which a program with the entity can read. The number takes the place of a version.
+/// The program's own row, which a program with the entity can decode. The number is in the attribute of the version.
 fn its(number: u64) -> Item {
     let mut row = key(ITS);
     row.extend(item([("text", s("")), ("version", n(number))]));
@@ -32,7 +32,7 @@ fn its(number: u64) -> Item {
 /// The document that a careless program writes.
 const SPOILT: &str = "d";
 
-/// Which other program there is in a run.
+/// Which other program runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stranger {
     None,
@@ -49,25 +49,26 @@ impl Stranger {
         }
     }
 
-    /// Whether nothing is promised of this document.
+    /// Returns true if dyno promises nothing about this document.
     pub(super) fn spoils(self, name: &str) -> bool {
         self == Self::Careless && name == SPOILT
     }
 
-    /// Whether an error says that this program has changed its document behind the history. Where it deletes the document under
-    /// a committed change, and another writer makes it anew with the number of that change, a person has to decide.
+    /// Returns true if the error says that this program has changed its document behind the history. This happens if it
+    /// deletes the document while a committed change is not yet applied, and another writer creates the document again with
+    /// the number of that change. Then a person has to decide.
     pub(super) fn stands_in_the_way(self, error: &Error) -> bool {
         let is_of_its_document = error.key().is_some_and(|key| key.ends_with(&format!("name = {SPOILT:?}")));
         let is_said = || error.to_string().contains("another program has changed the item behind its history");
         self == Self::Careless && error.is_decode() && is_of_its_document && is_said()
     }
 
-    /// Whether nothing is promised of this row.
+    /// Returns true if dyno promises nothing about this row.
     pub(super) fn has_spoilt(self, row: &Item) -> bool {
         self == Self::Careless && row.get("name") == Some(&s(SPOILT))
     }
 
-    /// One write. Nobody asks what came of it, but that a note which was answered is counted.
+    /// Sends one write, and counts the notes that were acknowledged. Other results are ignored.
     pub(super) async fn piece(self, repository: &Repository, notes: &AtomicUsize) {
         sleep(Duration::from_millis(fastrand::u64(0..1_000))).await;
         let client = repository.client();
@@ -97,7 +98,7 @@ async fn put(client: &Client, row: Item) {
     _ = client.put_item().table_name("documents").set_item(Some(row)).send().await;
 }
 
-/// Whether the document has its attribute now.
+/// Sets the program's attribute on a document. Returns true if the write was acknowledged.
 async fn note(client: &Client, name: &str) -> bool {
     let update = client.update_item().table_name("documents").set_key(Some(key(name)));
     let update = update.update_expression("SET #note = :note").condition_expression("attribute_exists(#text)");
@@ -105,7 +106,7 @@ async fn note(client: &Client, name: &str) -> bool {
     update.expression_attribute_values(":note", n(fastrand::u8(..))).send().await.is_ok()
 }
 
-/// Its row is as it put it.
+/// Checks that the program's own row is unchanged.
 pub(super) fn check(rows: &[Item]) {
     for row in rows.iter().filter(|row| row["name"] == s(ITS)) {
         assert!((1..9).any(|number| *row == its(number)), "a row of another program was changed: {row:?}");

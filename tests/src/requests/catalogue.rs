@@ -49,9 +49,9 @@ impl Catalogue {
         self.0.iter().map(|(form, id)| (id, form.as_str())).collect()
     }
 
-    /// The catalogue of the forms that are needed now. Forms that it already has keep their ids. A new form takes the id
-    /// of the vanished form that is most like it and has the same operation, so that an id survives a changed condition.
-    /// Forms that remain get the lowest free numbers.
+    /// The catalogue of the forms that are needed now. Forms that it already has keep their ids. A new form takes the id of
+    /// the vanished form that is most like it and has the same operation, so that an id survives a changed condition. All
+    /// other new forms get the lowest free numbers.
     pub(super) fn renewed(&self, needed: &BTreeSet<String>) -> Self {
         let (kept, vanished): (BTreeMap<_, _>, BTreeMap<_, _>) =
             self.0.clone().into_iter().partition(|(form, _)| needed.contains(form));

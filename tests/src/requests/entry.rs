@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 const IN_ORDER: usize = 100;
 const CUT: &str = "…";
 const TIMES: char = '×';
-/// How many equal actions follow each other in a transaction.
+/// Precedes the number of equal actions that follow each other in a transaction.
 const TIMES_IN_A_REQUEST: char = '*';
 
 /// A request that was sent.
@@ -44,13 +44,13 @@ impl Request {
     }
 }
 
-/// The ids in a line, each as often as it stands there.
+/// The ids in a line. An id that occurs several times is returned several times.
 pub(super) fn ids(line: &str) -> impl Iterator<Item = &str> {
     let between = [' ', '(', ')', ',', TIMES, TIMES_IN_A_REQUEST];
     line.split(between).filter(|id| Id::parse(id).is_some())
 }
 
-/// The requests in a line, those that follow each other one by one.
+/// The requests in a line. A request that is listed with a count is returned that many times.
 pub(super) fn tokens(line: &str) -> Vec<&str> {
     let tokens = line.split(' ').filter(|token| !token.is_empty() && !token.starts_with('#'));
     let times = |token: &str| token.rsplit_once(TIMES).and_then(|(_, times)| times.parse().ok()).unwrap_or(1);
@@ -58,7 +58,7 @@ pub(super) fn tokens(line: &str) -> Vec<&str> {
     tokens.flat_map(|token| std::iter::repeat_n(name(token), times(token))).collect()
 }
 
-/// Texts with a space between them; those that are equal and follow each other once, and how often.
+/// Joins texts with spaces. Equal texts that follow each other appear once, with their number.
 pub(super) fn fold(texts: Vec<String>, times: char) -> String {
     let mut folded = String::new();
     for equal in texts.chunk_by(|one, next| one == next) {
@@ -76,7 +76,7 @@ pub(super) fn fold(texts: Vec<String>, times: char) -> String {
 pub(super) struct Requests {
     order: Order,
     requests: Vec<Request>,
-    /// Of the values; none where the values are not certain.
+    /// The hash of the values; `None` if the values differ from run to run.
     hash: Option<String>,
 }
 
@@ -84,9 +84,9 @@ impl Requests {
     pub(super) fn new(order: Order, mut requests: Vec<Request>) -> Self {
         match order {
             Order::Sent => {}
-            // By the values first: so the hash stays the same when a form changes.
+            // The values are compared first, so the hash stays the same when a form changes.
             Order::Any => requests.sort_by(|a, b| (&a.values, &a.forms).cmp(&(&b.values, &b.forms))),
-            // Nor is it certain which of them the SDK sends again.
+            // The requests that the SDK sends again differ from run to run, too.
             Order::Forms => requests.retain(|request| request.forms.is_ok()),
         }
         let hash = (order != Order::Forms).then(|| hash(&requests));
@@ -120,7 +120,7 @@ impl Requests {
         }
     }
 
-    /// The first request that differs from those of a recorded line, the recorded one first.
+    /// Describes how the requests differ from a recorded line, with the recorded requests first.
     pub(super) fn difference(&self, recorded: &str, catalogue: &Catalogue) -> String {
         let line = self.line(catalogue);
         let (expected, sent) = (tokens(recorded), tokens(&line));
@@ -140,7 +140,7 @@ impl Requests {
             (missing, sent.into_iter().filter(|token| !expected.contains(token)).collect())
         };
         if missing.is_empty() && added.is_empty() {
-            // They are sent in another order or number.
+            // The requests differ only in their order or number.
             let _infallible = write!(message, "\nrecorded: {recorded}\nsent: {line}");
             return message;
         }

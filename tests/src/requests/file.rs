@@ -39,7 +39,7 @@ impl Heading {
     }
 }
 
-/// The requests of one world as a file has them.
+/// The requests of one world as they are in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) line: String,
@@ -47,12 +47,12 @@ pub(super) struct Entry {
     pub(super) texts: Vec<String>,
 }
 
-/// A file, and the requests of its tests that this process has sent.
+/// A file, and the requests that this process has sent for its tests.
 #[derive(Debug, Default)]
 pub(super) struct Module {
     /// The forms as they were before this process wrote the file.
     pub(super) catalogue: Catalogue,
-    /// The recorded entries. When the file is written, those of tests that did not run.
+    /// The recorded entries. Once the file is written, only the entries of tests that did not run.
     pub(super) entries: BTreeMap<Heading, Entry>,
     sent: BTreeMap<Heading, (Requests, Vec<String>)>,
     sent_forms: BTreeSet<String>,
@@ -108,7 +108,7 @@ pub(super) fn write(heading: Heading, requests: Requests, texts: Vec<String>) {
     });
 }
 
-/// The headings of tests that are not among these, and the ids in no entry. With `UPDATE_EXPECT=1` they are removed.
+/// The headings of tests that are not in `tests`, and the ids that no entry uses. With `UPDATE_EXPECT=1` they are removed.
 pub(super) fn stale(tests: &BTreeSet<String>) -> Vec<String> {
     let mut stale = Vec::new();
     for file in fs::read_dir(folder()).expect("the folder of the recorded requests") {
@@ -167,7 +167,7 @@ impl Module {
         entries.retain(|_, entry| !entry.line.is_empty());
         fs::create_dir_all(folder()).expect("the folder of the recorded requests");
         if entries.is_empty() {
-            // There may be none.
+            // The file may not exist.
             drop(fs::remove_file(path(name)));
         } else {
             fs::write(path(name), render(&catalogue, &entries)).expect("the file of the recorded requests");

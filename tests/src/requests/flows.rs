@@ -1,4 +1,4 @@
-//! The tests whose requests the files also show in full, with their values: a flow of each kind of command to read.
+//! The tests whose requests the files also show in full, with their values: one readable flow for each kind of command.
 
 use super::order::{self, Order};
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub(super) fn is_shown(test: &str, world: usize) -> bool {
     world == 1 && TESTS.contains(&test)
 }
 
-/// The paths here that no test has, or only a test whose order is not certain.
+/// The paths in the list that no test has, or whose test sends its requests in no certain order.
 pub(super) fn stale(tests: &BTreeSet<String>) -> impl Iterator<Item = &'static str> {
     TESTS.iter().copied().filter(|test| !tests.contains(*test) || order::of(test) != Order::Sent)
 }

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How long a value or an item, and an expression, may be before it is cut.
+/// The longest value or item that is not cut; below, the longest expression.
 const LONGEST: usize = 160;
 const LONGEST_EXPRESSION: usize = 480;
 
@@ -29,7 +29,8 @@ const EXPRESSIONS: [(&str, &str); 6] = [
 /// The random texts of a world, by their kind.
 #[derive(Debug)]
 pub(super) struct Random {
-    /// Whether they are numbered: where the order is not certain, the numbers are not either.
+    /// Whether the texts are numbered. If the order of the requests is not certain, their numbers would not be certain
+    /// either.
     is_numbered: bool,
     known: BTreeMap<(&'static str, String), usize>,
 }
@@ -49,19 +50,19 @@ impl Random {
     }
 }
 
-/// Writes one request: with its values, or, without random texts, its form.
+/// Writes one request with its values. If there are no random texts, it writes the request's form instead.
 pub(super) struct Text<'a> {
     random: Option<&'a mut Random>,
     /// The values of the request, in the order of the text; empty for a form. With its form, they are the whole request.
     pub(super) values: String,
 }
 
-/// A few digits that stand for a text.
+/// A few digits that identify a text.
 pub(super) fn hash(text: &str) -> String {
     Sha256::digest(text).iter().take(4).fold("#".to_owned(), |digits, byte| format!("{digits}{byte:02x}"))
 }
 
-/// A text, cut if it is long. The hash covers the rest.
+/// The text. If it is long, it is cut, and ends with the hash of the whole text.
 fn cut(text: String, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…{}", &text[..end], hash(&text)),
@@ -226,7 +227,8 @@ impl<'a> Text<'a> {
         text
     }
 
-    /// A text. The name of a write, `-` and 96 random bits in base64, is numbered.
+    /// A string value. The random texts in it are numbered: a write id, which is `-` and 96 random bits in base64, and
+    /// marks.
     fn string(&mut self, text: &str) -> String {
         let is_random = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+/".contains(c));
         match (&mut self.random, text.strip_prefix('-')) {
@@ -236,7 +238,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// A member that is no expression.
+    /// A member that is not an expression.
     fn other(&mut self, name: &str, value: &Value) -> String {
         let kind = match name {
             "ClientRequestToken" if value.as_str().is_some_and(|token| token.len() >= 32) => Some("token"),
@@ -264,7 +266,7 @@ fn is_in_attribute_type(expression: &str) -> bool {
     expression.rfind("attribute_type(").is_some_and(|start| !expression[start..].contains(')'))
 }
 
-/// A text with the marks of lanes, owners and tries in it: `~` and 48 random bits in base64.
+/// A text in which the marks of lanes, owners and attempts are numbered. A mark is `~` and 48 random bits in base64.
 fn marks(random: &mut Random, text: &str) -> String {
     const BITS: usize = 8;
     let mut parts = text.split('~');
@@ -283,7 +285,7 @@ fn marks(random: &mut Random, text: &str) -> String {
     Value::from(marked).to_string()
 }
 
-/// An attribute's name as it stands in an expression: quoted where it would be taken for more than a name.
+/// An attribute's name, quoted if it contains other characters than letters, digits and `_`.
 fn word(name: &str) -> String {
     let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     if is_plain { name.to_owned() } else { format!("`{}`", name.escape_debug()) }

@@ -1,7 +1,7 @@
-//! What becomes of transactions by intents: in front of the engine, a layer that looks at each write that was served, or
-//! refused, and counts.
+//! A witness of client-side transactions: a layer in front of the engine that inspects each request and its answer, and
+//! counts what happened.
 //!
-//! A simulation in which nothing of a kind has happened shows nothing of it: so it asks here whether it has.
+//! A simulation proves nothing about events that did not occur. So it asks the witness which events did occur.
 
 mod seen;
 mod tally;
@@ -22,14 +22,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A try of a transaction, as far as requests have shown it.
+/// An attempt of a transaction, as far as requests have shown it.
 #[derive(Debug, Default)]
 struct Try {
-    /// Who has placed its intents; nobody, once that one has died.
+    /// The process that placed its intents; `None` after this process has died or dropped the transaction.
     by: Option<usize>,
     lane: String,
     number: u64,
-    /// How many of its intents stand now.
+    /// The number of its intents that are in items now.
     standing: usize,
     is_committed: bool,
     is_void: bool,
@@ -49,11 +49,11 @@ struct Line {
 struct State {
     tries: BTreeMap<String, Try>,
     tally: Tally,
-    /// Of rows and lanes, what was asked for and answered, where that was asked for.
+    /// The requests and their answers, if [`Witness::keep`] was called.
     lines: Option<Vec<Line>>,
 }
 
-/// Who looks at all requests.
+/// A witness that inspects all requests.
 #[derive(Clone, Debug, Default)]
 pub struct Witness(Arc<Mutex<State>>);
 
@@ -62,18 +62,18 @@ impl Witness {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps all requests, to be shown.
+    /// Keeps all requests from now on, for [`shown`](Self::shown).
     pub fn keep(&self) {
         self.state().lines = Some(Vec::new());
     }
 
-    /// What has happened so far.
+    /// The counts so far.
     #[must_use]
     pub fn tally(&self) -> Tally {
         self.state().tally.clone()
     }
 
-    /// This process has died now: nobody goes on with what it has under way.
+    /// Counts the death of this process, which does not complete its attempts.
     pub fn died(&self, process: usize) {
         let mut state = self.state();
         state.tally.deaths += 1;
@@ -82,7 +82,7 @@ impl Witness {
         state.tally.died_unapplied += usize::from(unapplied);
     }
 
-    /// What this process has under way was dropped, for good.
+    /// Counts that this process has dropped its transaction for good.
     pub fn dropped(&self, process: usize) {
         let mut state = self.state();
         let (undecided, unapplied) = state.leave(process);
@@ -90,7 +90,7 @@ impl Witness {
         state.tally.dropped_unapplied += usize::from(unapplied);
     }
 
-    /// The requests in whose words, or in whose answer's, one of these texts is, in the order in which they were served.
+    /// The requests that contain one of these texts, or whose answers do, in the order in which they were served.
     #[must_use]
     pub fn shown(&self, of: &[&str]) -> String {
         let mut shown = String::new();
@@ -118,7 +118,7 @@ impl Witness {
         }
     }
 
-    /// What reaches the engine, with all of it looked at.
+    /// A client that passes all requests on and inspects them.
     #[must_use]
     pub(crate) fn before(&self, http: SharedHttpClient) -> SharedHttpClient {
         SharedHttpClient::new(Watched { http, witness: self.clone() })
@@ -126,7 +126,8 @@ impl Witness {
 }
 
 impl State {
-    /// Whether a process has had a transaction under way that was not decided, and one that was not applied.
+    /// Ends the process's work on its attempts. Returns whether it left intents of an open attempt, and whether it left
+    /// intents of a committed one.
     fn leave(&mut self, process: usize) -> (bool, bool) {
         let (mut undecided, mut unapplied) = (false, false);
         for tried in self.tries.values_mut().filter(|tried| tried.by == Some(process)) {
@@ -182,19 +183,19 @@ impl State {
     }
 }
 
-/// Whether a request is to place an intent.
+/// Whether a request would place an intent.
 #[must_use]
 pub fn is_place(event: &Event) -> bool {
     is(event, |seen| matches!(seen, Seen::Placed { .. }))
 }
 
-/// Whether a request is to commit.
+/// Whether a request would commit.
 #[must_use]
 pub fn is_commit(event: &Event) -> bool {
     is(event, |seen| matches!(seen, Seen::Committed { .. }))
 }
 
-/// Whether a request is to apply an intent, or to take it away.
+/// Whether a request would apply or remove an intent.
 #[must_use]
 pub fn is_end(event: &Event) -> bool {
     is(event, |seen| matches!(seen, Seen::Ended { .. }))
@@ -237,7 +238,8 @@ impl HttpConnector for WatchedConnector {
         HttpConnectorFuture::new(async move {
             let mut answer: HttpResponse = connector.call(request).await?;
             let status = answer.status().as_u16();
-            // What is in memory is there at once: nobody can drop the request between its being served and being noted.
+            // A body in memory is read without waiting, so the request cannot be dropped after it is served and before it is
+            // noted.
             match answer.body().bytes() {
                 Some(bytes) => witness.note(by, &operation, body, status, bytes),
                 None => {

@@ -1,16 +1,16 @@
-//! What a request tells of intents and lanes, given how it was answered.
+//! Classifies a request and its answer by their effect on intents and lanes.
 
 use crate::lanes::LANES;
 use serde_json::Value;
 
-/// One thing that a request has done, or met.
+/// An effect of a request, or an intent that the request found.
 #[derive(Debug, PartialEq)]
 pub(super) enum Seen {
     /// An intent was placed.
     Placed {
         lane: String,
         number: u64,
-        /// The bits of its try, by which it is known again.
+        /// The nonce of its attempt, which identifies the attempt.
         name: String,
         is_new: bool,
     },
@@ -21,7 +21,7 @@ pub(super) enum Seen {
         lane: String,
         number: u64,
     },
-    /// An intent was applied, or taken away.
+    /// An intent was applied or removed.
     Ended {
         name: String,
     },
@@ -34,7 +34,8 @@ pub(super) enum Seen {
     MetByRead,
 }
 
-/// What this request tells, which has been answered so, perhaps by an item with an intent.
+/// Returns the effects of a request that was answered with this status. `has_met` says whether the answer has an item with
+/// an intent.
 pub(super) fn seen(operation: &str, body: &Value, status: u16, has_met: bool) -> Vec<Seen> {
     if body["TableName"] == LANES {
         return if status == 200 { of_lane(operation, body).into_iter().collect() } else { Vec::new() };
@@ -53,12 +54,12 @@ pub(super) fn seen(operation: &str, body: &Value, status: u16, has_met: bool) ->
     seen.into_iter().collect()
 }
 
-/// An intent that takes a claim's place ends that.
+/// Returns the effects of a write of a row. An intent that replaces a claim also ends the claim.
 fn of_row(body: &Value) -> Vec<Seen> {
     ended(body).map(|name| Seen::Ended { name }).into_iter().chain(placed(body)).collect()
 }
 
-/// What was done to the head of a lane.
+/// Returns the effect of a write on the head of a lane.
 fn of_lane(operation: &str, body: &Value) -> Option<Seen> {
     let part = body["Key"]["part"]["S"].as_str().or_else(|| body["Item"]["part"]["S"].as_str());
     match operation {
@@ -87,7 +88,7 @@ fn placed(body: &Value) -> Option<Seen> {
     Some(Seen::Placed { lane, number, name: parts.next()?.to_owned(), is_new: intent["M"].get("new").is_some() })
 }
 
-/// The try whose intent a write demands, to end it.
+/// The nonce of the attempt whose intent a write requires, to apply or remove the intent.
 fn ended(body: &Value) -> Option<String> {
     let condition = body["ConditionExpression"].as_str()?;
     let names = body["ExpressionAttributeNames"].as_object()?;
@@ -111,7 +112,7 @@ fn assigned<'a>(body: &'a Value, attribute: &str) -> Option<&'a Value> {
     body["ExpressionAttributeValues"].get(value)
 }
 
-/// Without what all requests say.
+/// The body without the members that nearly all requests have.
 pub(super) fn short(body: &Value) -> String {
     let mut body = body.clone();
     if let Some(parts) = body.as_object_mut() {

@@ -1,10 +1,10 @@
-//! How often each thing has happened.
+//! Counts of the events in client-side transactions.
 
 use std::ops::AddAssign;
 
 macro_rules! tally {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// How often each thing has happened.
+        /// The number of times that each event has occurred.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Tally {
             $($(#[$doc])* pub $name: usize,)*
@@ -17,7 +17,7 @@ macro_rules! tally {
         }
 
         impl Tally {
-            /// The names of what has never happened.
+            /// The names of the events that have never occurred.
             #[must_use]
             pub fn never(&self) -> Vec<&'static str> {
                 let all = [$((self.$name, stringify!($name)),)*];
@@ -30,42 +30,42 @@ macro_rules! tally {
 tally! {
     /// Intents that were placed.
     placed,
-    /// Of them, those of items that were not there.
+    /// Those of them that are placeholders, for items that did not exist.
     places,
-    /// Tries by intents that were committed.
+    /// Attempts that were committed.
     committed,
-    /// Intents that whoever has placed them has applied.
+    /// Intents that were applied by the process that placed them.
     applied,
-    /// Intents that others have applied.
+    /// Intents that were applied by another process.
     applied_by_others,
-    /// Intents that were taken away by whoever has placed them.
+    /// Intents that were removed by the process that placed them.
     removed,
-    /// Intents that others have taken away.
+    /// Intents that were removed by another process.
     removed_by_others,
-    /// Tickets that were made void.
+    /// Requests that aborted attempts.
     voided,
-    /// Lanes that were made.
+    /// Lanes that were created.
     lanes,
-    /// Lanes that were adopted.
+    /// Lanes that a process has taken over.
     adopted,
     /// Native transactions that were applied.
     native,
-    /// Plain writes that an intent has refused.
+    /// Plain writes that were refused because of an intent.
     met_by_writes,
-    /// Native transactions that an intent has refused.
+    /// Native transactions that were refused because of an intent.
     met_by_native,
-    /// Intents that another's has refused.
+    /// Writes of an intent that were refused because of another intent.
     met_by_intents,
-    /// Reads that have shown an intent.
+    /// Reads that returned an intent.
     met_by_reads,
     /// Processes that have died.
     deaths,
-    /// Of them, those that had intents in place which were not decided.
+    /// Those of them that left intents of an open attempt.
     died_undecided,
-    /// Of them, those that had committed what was not applied.
+    /// Those of them that left intents of a committed attempt.
     died_unapplied,
-    /// Sends that were dropped for good, with intents in place which were not decided.
+    /// Sends that were dropped for good and left intents of an open attempt.
     dropped_undecided,
-    /// Sends that were dropped for good, with something committed that was not applied.
+    /// Sends that were dropped for good and left intents of a committed attempt.
     dropped_unapplied,
 }

@@ -1,4 +1,4 @@
-//! Commands: what is read, written, batched and sent in a transaction.
+//! Commands: reads, writes, batches and transactions.
 
 use super::{
     Bill, COUNTS, Doc, Log, LogByKind, NUMBERS, Part, Rowed, SIGNED, SMALL, Sight, Tick, sane, sane_search, texts, tick,
@@ -6,7 +6,7 @@ use super::{
 use dyno::{BatchGet, BatchWrite, Checkpoint, Cursor, Transaction, batch_get};
 use dyno_tests::World;
 
-/// A query by each of the conditions on the sort key.
+/// Sends a query with each of these conditions on the sort key, for each value.
 macro_rules! sorted {
     ($world:ident, $query:expr, $values:expr, $($method:ident)+) => {
         for value in $values {
@@ -118,7 +118,7 @@ calls! { world;
             sane(Tick::scan().limit(limit).send(&world.repository).await);
             sane(Tick::query(1_u64).limit(limit).stream(&world.repository).try_collect().await);
             sane(Log::by_kind("k").limit(limit).send(&world.repository).await);
-            // What is passed over makes it ask again.
+            // The scan skips some rows, such as tombstones, so it sends further requests.
             sane(Doc::scan().limit(limit).send(&world.repository).await);
             sane(Tick::scan().filter(Tick::fields().number.eq(5)).limit(limit).send(&world.repository).await);
         }

@@ -34,7 +34,7 @@ const TYPES: [&str; 28] = [
     "Duration",
 ];
 
-/// The functions that sources of the library show to users and that take such arguments, by file and name.
+/// The functions in a source file that are public for users and that take such arguments, by file and name.
 fn functions(file: &Path, root: &Path) -> Vec<String> {
     let source = std::fs::read_to_string(file).expect("a source file");
     let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
@@ -60,7 +60,7 @@ fn functions(file: &Path, root: &Path) -> Vec<String> {
     functions
 }
 
-/// What stands between a function's parentheses, behind those of its generic parameters.
+/// The text between the parentheses of a function, after its generic parameters.
 fn arguments(declaration: &str) -> String {
     let start = declaration.find("fn ").map_or(0, |at| at + 3);
     let (mut angles, mut depth, mut arguments) = (0_i32, 0_i32, String::new());
@@ -94,7 +94,7 @@ fn all_functions(directory: &Path, root: &Path, functions: &mut Vec<String>) {
     }
 }
 
-/// Public in a module that is not, or with arguments that users do not choose.
+/// Functions that are public in a private module, or whose arguments users do not choose.
 const NOT_CALLED: [&str; 9] = [
     "schema/sharing::check_shared",
     "entity/aggregate::add_one_of",

@@ -3,7 +3,7 @@
 use super::{COUNTS, NUMBERS, Part, SIGNED, Tick, sane, texts};
 use dyno_tests::World;
 
-/// An update by this change of a fresh handle.
+/// Sends an update with this change of a fresh handle.
 macro_rules! changed {
     ($world:ident, $fields:ident => $change:expr) => {{
         let $fields = Tick::fields();
@@ -12,7 +12,7 @@ macro_rules! changed {
     }};
 }
 
-/// A scan with this condition.
+/// Sends a scan with this filter.
 macro_rules! filtered {
     ($world:ident, $fields:ident => $condition:expr) => {{
         let $fields = Tick::fields();

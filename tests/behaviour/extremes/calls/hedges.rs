@@ -9,7 +9,7 @@ const SHARES: [f64; 8] = [f64::NAN, f64::INFINITY, -1.0, -0.0, f64::MIN_POSITIVE
 
 const DELAYS: [Duration; 4] = [Duration::ZERO, Duration::from_nanos(1), Duration::from_secs(1), Duration::MAX];
 
-/// Whatever all that may be hedged is hedged by.
+/// Sends a read and a write through a repository with this hedge.
 async fn hedged(world: &World, hedge: Hedge) {
     let repository = world.repository.clone().hedged(hedge);
     sane(Tick::scan().limit(1).send(&repository).await);

@@ -1,11 +1,11 @@
-//! Interactive transactions: how often they are tried, and what they hold back.
+//! Interactive transactions: their attempts and timeouts, and the writes that they buffer.
 
 use super::{Slip, sane, texts};
 use dyno::Transaction;
 use dyno_tests::World;
 use std::time::Duration;
 
-/// How many writes of different items there are.
+/// The numbers of writes of different items.
 const LENGTHS: [usize; 4] = [0, 1, 100, 101];
 
 fn slip(id: String) -> Slip {

@@ -1,4 +1,4 @@
-//! Locks, and what is fenced by them.
+//! Locks, and writes with fencing tokens.
 
 use super::{Guarded, NUMBERS, Numbered, check_text, sane, texts};
 use dyno::Repository;
@@ -13,7 +13,7 @@ fn guarded() -> Guarded {
     Guarded { id: "1".to_owned(), text: "a".to_owned(), epoch: 0, version: 0 }
 }
 
-/// Each of its own name, so that it is free.
+/// A lock with a name of its own, so that it is free.
 fn lock(name: &str, number: usize) -> Lock {
     Lock::new(format!("{name} {number}"))
 }

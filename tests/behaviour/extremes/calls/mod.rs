@@ -1,9 +1,9 @@
 //! Every public function of the library that takes a number, a list or a text, called with its extremes.
 //!
-//! The list is complete: `complete::every_public_function_is_called_with_its_extremes` reads the library's sources and compares. (The tests are
-//! compiled with overflow checks, as the profile `dev` has them.)
+//! The list is complete: `complete::every_public_function_is_called_with_its_extremes` reads the library's sources and
+//! compares. (The tests are compiled with overflow checks, as in the profile `dev`.)
 
-/// As `sane`, but refused by its outcome, too.
+/// Like `sane`, but also accepts a refused outcome.
 macro_rules! sane_write {
     ($command:expr, $repository:expr) => {
         match $command.send($repository).await {
@@ -15,7 +15,7 @@ macro_rules! sane_write {
 
 macro_rules! calls {
     ($world:ident; $($name:literal => $body:block)*) => {
-        /// By file and name; once for each function of that name in the file.
+        /// The called functions, by file and name. A name appears once for each function of that name in the file.
         pub(super) const NAMES: &[&str] = &[$($name),*];
 
         pub(super) async fn call_all($world: &World) {
@@ -201,7 +201,7 @@ fn tick() -> Tick {
     }
 }
 
-/// Texts that are empty, long, or hold what breaks lines, terminals and JSON.
+/// Texts that are empty or long, or that contain characters which break lines, terminals and JSON.
 fn texts() -> [String; 8] {
     let long = |text: &str, bytes: usize| text.repeat(bytes);
     [
@@ -235,10 +235,10 @@ const COUNTS: [usize; 5] = [0, 1, 1 << 31, usize::MAX - 1, usize::MAX];
 
 const SMALL: [u32; 4] = [0, 1, u32::MAX - 1, u32::MAX];
 
-/// It worked, or was refused before a request, in few words without a line break.
+/// Checks that a call succeeded, or failed as invalid input with a short message in one line.
 fn sane<T: Debug>(result: Result<T, Error>) {
     if let Err(error) = result {
-        // Of an update: how large the item is, only DynamoDB knows.
+        // The size of the item of an update is known only to DynamoDB.
         if error.to_string().contains("Item size to update has exceeded") {
             return;
         }
@@ -247,7 +247,7 @@ fn sane<T: Debug>(result: Result<T, Error>) {
     }
 }
 
-/// Sends a search, where the engine has vector indexes.
+/// Sends a search, if the engine has vector indexes.
 async fn sane_search(world: &World, search: Search<SightNear>) {
     if endpoint().is_none() {
         sane(search.send(&world.repository).await);
@@ -259,7 +259,7 @@ fn check_text(text: &str) {
     assert!(!text.chars().any(char::is_control), "{text:?}");
 }
 
-/// A repository whose clock shows this.
+/// A repository whose clock shows `now`.
 fn at(world: &World, now: i64) -> Repository {
     world.other().with_clock(Arc::new(ManualClock::new(EpochMillis::new(now))))
 }
@@ -268,7 +268,7 @@ fn at(world: &World, now: i64) -> Repository {
 async fn extreme_arguments_are_accepted_or_refused_without_a_panic() {
     pause();
     if endpoint().is_some() {
-        // DynamoDB Local knows no keys of several attributes.
+        // DynamoDB Local does not support keys of several attributes.
         return;
     }
     let world = world::<Log>().await;

@@ -1,4 +1,4 @@
-//! What commands are sent by and to: repositories, tables, streams.
+//! The surroundings of commands: repositories, tables, streams, and the local engine.
 
 use super::{COUNTS, Claimed, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, texts, tick};
 use dyno::aws_sdk_dynamodb::primitives::Blob;

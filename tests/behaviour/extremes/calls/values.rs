@@ -1,4 +1,4 @@
-//! Values: of attributes, of the capacity's arithmetic, of clocks.
+//! Values: errors of codecs, times, capacity, and clocks.
 
 use super::{Bill, Doc, NUMBERS, Rating, Rowed, SIGNED, SMALL, Tick, at, check_text, sane, texts};
 use dyno::capacity::{self, CountWindow, TimeWindow};
@@ -106,7 +106,7 @@ calls! { world;
     }
 }
 
-/// From none to the longest.
+/// Durations from zero to the longest.
 fn durations() -> [Duration; 5] {
     [
         Duration::ZERO,
@@ -117,7 +117,8 @@ fn durations() -> [Duration; 5] {
     ]
 }
 
-/// A moment and each duration, of which so many milliseconds are one, in this direction.
+/// Checks the sum or the difference of every time and every duration. One unit of time has `unit` milliseconds, and `sign` is
+/// 1 or -1.
 fn counted(count: impl Fn(i64, Duration) -> Option<i64>, unit: u128, sign: i128) {
     for (time, by) in SIGNED.into_iter().flat_map(|time| durations().map(|by| (time, by))) {
         let by_units = i128::try_from(by.as_millis() / unit).expect("less than that");
@@ -126,7 +127,7 @@ fn counted(count: impl Fn(i64, Duration) -> Option<i64>, unit: u128, sign: i128)
     }
 }
 
-/// Every command that looks at the clock, at this time.
+/// Sends every command that reads the clock, at this time.
 async fn clocked(world: &World, now: i64) {
     let repository = at(world, now);
     let id = format!("at {now}");
@@ -149,7 +150,7 @@ async fn clocked(world: &World, now: i64) {
     sane_write!(transaction, &repository);
 }
 
-/// The windows of the least and the greatest numbers, but one.
+/// All windows of this length, with the smallest and the largest values of the other numbers.
 fn time_windows_of(window_secs: u32) -> impl Iterator<Item = TimeWindow> {
     let skews = SMALL.into_iter().flat_map(|max_skew_secs| SMALL.map(|key_bytes| (max_skew_secs, key_bytes)));
     skews.flat_map(move |(max_skew_secs, key_bytes)| {
@@ -157,7 +158,7 @@ fn time_windows_of(window_secs: u32) -> impl Iterator<Item = TimeWindow> {
     })
 }
 
-/// What is asked of a window never falls while the rate rises.
+/// Checks that the result of `ask` never falls while the rate rises.
 fn time_windows(ask: impl Fn(TimeWindow, u64) -> u64) {
     for window in SMALL.into_iter().flat_map(time_windows_of) {
         assert!(NUMBERS.map(|rps| ask(window, rps)).is_sorted(), "{window:?}");

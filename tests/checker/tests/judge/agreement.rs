@@ -1,4 +1,4 @@
-//! The checker says what a search through all orders says.
+//! The checker agrees with a search through all orders.
 
 use crate::orders::is_explained;
 use crate::shapes::{Shape, shape};
@@ -8,12 +8,12 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// How many histories: so many times what `DYNO_SEEDS` says.
+/// Returns the number of histories: `times` times `DYNO_SEEDS` if that is set, and otherwise `default`.
 fn cases(default: u32, times: u32) -> u32 {
     std::env::var("DYNO_SEEDS").map_or(default, |seeds| times * seeds.parse::<u32>().expect("`DYNO_SEEDS` is a number"))
 }
 
-/// Tries so many histories, the same ones each time, and says what they were.
+/// Judges `cases` histories, the same ones in each run, and counts the verdicts.
 fn judge(cases: u32, shapes: impl Strategy<Value = Shape>, judge: impl Fn(&Shape) -> Result<String, String>) -> Told {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -30,16 +30,16 @@ fn judge(cases: u32, shapes: impl Strategy<Value = Shape>, judge: impl Fn(&Shape
     told.into_inner()
 }
 
-/// How often each verdict was.
+/// How often each verdict occurred.
 type Told = BTreeMap<String, usize>;
 
-/// What the first anomaly is, or that there is none: as all orders say.
+/// Returns the kind of the last anomaly, or `none`. It is an error if the checker and the search through all orders disagree.
 fn verdict(history: &History) -> Result<String, String> {
     let is_explained = is_explained(history);
     match check(history) {
         Ok(_) if is_explained => Ok("none".to_owned()),
         Err(Rejection::Anomalous(anomalies)) if !is_explained => {
-            // Of several, the last is a cycle, if there is one.
+            // Cycles are reported last, so the last anomaly is a cycle if there is one.
             let last = anomalies.last().ok_or("rejected for nothing")?;
             Ok(last.kind.to_string())
         }
@@ -55,7 +55,7 @@ fn mistaken(shape: &Shape) -> Result<String, String> {
     verdict(&history)
 }
 
-/// The verdicts that there are, if each kind of cycle is among them.
+/// All verdicts, with each kind of cycle.
 const ALL: [&str; 22] = [
     "G0",
     "G0-process",
@@ -97,7 +97,7 @@ fn histories_with_many_mistakes_are_judged_as_by_full_search() {
     assert!(missing.is_empty(), "never: {missing:?}");
 }
 
-/// Too many for all orders: what is serial is accepted whatever its size.
+/// The histories are too long for a search through all orders, but a serial history is accepted whatever its size.
 #[test]
 fn long_serial_histories_are_accepted() {
     let told = judge(cases(200, 2), shape(120, 6, 0), |shape| match check(&shape.serial()) {
@@ -108,7 +108,7 @@ fn long_serial_histories_are_accepted() {
     assert!(told.contains_key("over 60 reads"), "{told:?}");
 }
 
-/// All that a shape can be is drawn by the strategy alone.
+/// The strategy makes all random choices, so the same seed makes the same history.
 #[test]
 fn a_shape_draws_the_same_history_from_the_same_seed() {
     let draw = || {

@@ -1,8 +1,9 @@
-//! Histories in which one thing leads to another many times.
+//! Histories with long chains of dependencies.
 
 use dyno_checker::{History, Operation, Outcome, Rejection, Transaction, check};
 
-/// Each transaction sees what the one before it has appended to a key of its own; the first sees what the last has, if `is_round`.
+/// Returns a history in which each transaction appends to a key of its own, and reads what the transaction before it
+/// appended. If `is_round`, the first transaction reads what the last one appended.
 fn chain(length: usize, is_round: bool) -> History {
     let mut history = History::default();
     let element = |at: usize| at as u64 + 1;
@@ -11,7 +12,7 @@ fn chain(length: usize, is_round: bool) -> History {
         let list = if at > 0 || is_round { vec![element(before)] } else { vec![] };
         let read = Operation::Read { key: before.to_string(), list };
         let append = Operation::Append { key: at.to_string(), element: element(at) };
-        // All at the same time.
+        // All transactions overlap.
         let (start, end, outcome) = (0, 1, Outcome::Committed);
         history.transactions.push(Transaction {
             id: at,
@@ -26,7 +27,7 @@ fn chain(length: usize, is_round: bool) -> History {
     history
 }
 
-/// The stack of a test's thread would not hold a call for each of them.
+/// A checker that recursed for each transaction would overflow the stack of a test's thread.
 #[test]
 fn a_chain_of_10000_transactions_is_accepted() {
     let summary = check(&chain(10_000, false)).expect("one after the other");

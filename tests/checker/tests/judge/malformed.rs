@@ -1,4 +1,4 @@
-//! What cannot have happened is a mistake of the harness.
+//! Histories that cannot have happened are mistakes of the harness.
 
 use crate::notation::history;
 use dyno_checker::{Rejection, check};

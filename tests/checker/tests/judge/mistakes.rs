@@ -1,15 +1,15 @@
-//! Changes of a history, after which it may or may not be explained.
+//! Mistakes in a history, after which some order of transactions may or may not explain it.
 
 use crate::shapes::{KEYS, outcomes};
 use dyno_checker::{Element, History, Operation, Outcome, Rejection, Transaction, check};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// A change of one place.
+/// One mistake in a history.
 #[derive(Clone, Debug)]
 pub(crate) struct Mistake {
     what: What,
-    /// Which transaction, which operation in it, and which element.
+    /// The random choices of a transaction, of a place and of an element.
     which: Index,
     place: Index,
     element: Index,
@@ -22,35 +22,35 @@ enum What {
     Drop,
     /// Two elements of a read change places.
     Swap,
-    /// A read shows a part, up to an element.
+    /// A read shows only the elements before one of them.
     Cut,
-    /// A read shows what was appended next, too.
+    /// A read also shows the next element of the final list.
     Extend,
-    /// A read shows the first so many elements that are there in the end.
+    /// A read shows a prefix of the final list.
     Reread,
     /// A read shows an element twice.
     Twice,
     /// A read shows an element of any transaction, or of none.
     Show,
-    /// In the end, an element is missing.
+    /// A final list lacks an element.
     Lose,
-    /// In the end, two elements have changed places.
+    /// Two elements of a final list change places.
     SwapLast,
-    /// In the end, an element is there twice.
+    /// A final list has an element twice.
     TwiceLast,
-    /// In the end, an element of any transaction, or of none, is there.
+    /// A final list has an element of any transaction, or of none.
     ShowLast,
-    /// A transaction has the interval and process of another, and the other way round.
+    /// Two transactions exchange their processes and intervals.
     SwapTransactions,
-    /// A transaction is over as soon as it begins.
+    /// A transaction ends right after it begins.
     Hurry,
-    /// A transaction begins when it is about to end.
+    /// A transaction begins right before it ends.
     Tarry,
-    /// A transaction ends otherwise.
+    /// A transaction has another outcome.
     End,
     /// Two operations of a transaction change places.
     SwapOperations,
-    /// An operation is another transaction's.
+    /// An operation moves to another transaction.
     Give,
 }
 
@@ -87,7 +87,7 @@ impl Arbitrary for Mistake {
 }
 
 impl Mistake {
-    /// Makes it, where there is place for it, and the history remains one.
+    /// Makes the mistake, unless the history has no place for it or would be malformed.
     pub(crate) fn make(&self, history: &mut History) {
         let mut changed = history.clone();
         let is_made = self.try_make(&mut changed).is_some();
@@ -144,7 +144,7 @@ impl Mistake {
         }
     }
 
-    /// Two different places of so many.
+    /// Returns two different places below `of`.
     fn two(&self, of: usize) -> Option<(usize, usize)> {
         let one = (of > 1).then(|| self.which.index(of))?;
         Some((one, (one + 1 + self.place.index(of - 1)) % of))
@@ -198,7 +198,7 @@ impl Mistake {
         Some(())
     }
 
-    /// An element of some transaction, or one that there is not.
+    /// Returns an element of some transaction, or an element that no transaction appends.
     fn anything(&self, history: &History) -> Element {
         let operations = || history.transactions.iter().flat_map(|transaction| &transaction.operations);
         let appends = operations().filter(|operation| matches!(operation, Operation::Append { .. })).count();

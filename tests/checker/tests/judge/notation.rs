@@ -3,8 +3,8 @@
 use dyno_checker::{Element, History, Operation, Outcome, Transaction};
 use std::collections::BTreeMap;
 
-/// A line for each transaction, T1 first: its process, start, end, outcome and operations, of which `x+1` appends 1 to x, and
-/// `x=1,2` has read `x` as `[1, 2]`. Then a line that says what is there in the end.
+/// Parses a history. There is a line for each transaction, T1 first: its process, start, end, outcome and operations. `x+1`
+/// appends 1 to `x`, and `x=1,2` reads `x` as `[1, 2]`. The last line has the final lists.
 pub(crate) fn history(text: &str) -> History {
     let mut history = History::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -47,7 +47,8 @@ fn read(word: &str) -> (String, Vec<Element>) {
     (key.to_owned(), elements.map(|element| element.parse().expect("a number")).collect())
 }
 
-/// The same operations of the same processes, with the same outcomes, one transaction after the other.
+/// Returns a history with the same operations, processes and outcomes, in which one transaction runs after the other. Its
+/// reads and final lists are those of this order.
 pub(crate) fn serial_twin(history: &History) -> History {
     let mut twin = history.clone();
     let mut lists = BTreeMap::<String, Vec<Element>>::new();

@@ -1,11 +1,12 @@
-//! The search through all orders: slow, and without any theory. It shares nothing with the checker but the type of a history.
+//! The search through all orders, which is slow and needs no theory. It shares only the type of a history with the checker.
 
 use dyno_checker::{Element, History, Operation, Outcome, Transaction};
 use std::collections::BTreeMap;
 
 type Lists = BTreeMap<String, Vec<Element>>;
 
-/// Whether some order of transactions explains a history: of all that count, and of any of unknown outcome.
+/// Whether some order explains a history. The order contains all transactions that count, and any of those of unknown
+/// outcome.
 pub(crate) fn is_explained(history: &History) -> bool {
     let placed = vec![false; history.transactions.len()];
     continues(history, placed, &Lists::new())
@@ -24,7 +25,7 @@ fn continues(history: &History, placed: Vec<bool>, lists: &Lists) -> bool {
     })
 }
 
-/// Whether it has its place in every order, and is before what starts later.
+/// Whether a transaction is part of every order, and comes before those that start later.
 fn has_ended(transaction: &Transaction) -> bool {
     matches!(transaction.outcome, Outcome::Committed | Outcome::Declined)
 }
@@ -40,7 +41,7 @@ fn may_be_next(history: &History, placed: &[bool], next: usize) -> bool {
     !placed[next] && transaction.outcome != Outcome::Aborted && is_due
 }
 
-/// The lists after it, if each of its reads shows what is there then.
+/// Returns the lists after a transaction, if each of its reads shows the list at that point.
 fn run(transaction: &Transaction, before: &Lists) -> Option<Lists> {
     let mut lists = before.clone();
     for operation in &transaction.operations {

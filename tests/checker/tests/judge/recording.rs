@@ -1,4 +1,4 @@
-//! A history that is recorded while it happens.
+//! A history that is recorded while the transactions run.
 
 use dyno_checker::{Element, Handle, Operation, Outcome, Recorder, Summary, check};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ fn a_dropped_or_unfinished_transaction_has_an_unknown_outcome() {
     let open = recorder.begin(2);
     open.append("x", 2);
     let history = recorder.into_history(ends(&[("x", &[2, 1])]));
-    // It is too late to say so.
+    // The history is already taken, so this commit is not recorded.
     open.commit();
     assert!(history.transactions.iter().all(|one| one.outcome == Outcome::Unknown), "{history:?}");
     assert_eq!(history.transactions[0].end, 2);
@@ -114,7 +114,7 @@ fn transactions_under_a_lock_are_recorded_as_serial() {
     assert_eq!((summary.committed, summary.elements, summary.reads), (200, 200, 200));
 }
 
-/// A closure's future holds a handle by reference, and is sent to other threads.
+/// A closure's future borrows a handle and moves between threads.
 #[test]
 fn handles_are_shared_by_tasks() {
     fn is_shared<T: Send + Sync + 'static>() {}

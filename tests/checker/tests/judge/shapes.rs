@@ -1,27 +1,27 @@
-//! Histories by chance, made by a serial execution with overlapping intervals.
+//! Random histories, made by a serial execution with overlapping intervals.
 
 use crate::mistakes::Mistake;
 use dyno_checker::{Element, History, Operation, Outcome, Transaction};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// What a history is made from: a serial execution, and what is then changed.
+/// The plan of a history: a serial execution, and the mistakes that are then made in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     plans: Vec<Plan>,
     pub(crate) mistakes: Vec<Mistake>,
 }
 
-/// One transaction, in the place that it has in the serial execution.
+/// One transaction, at its place in the serial execution.
 #[derive(Clone, Debug)]
 struct Plan {
     process: usize,
-    /// Of which key, and whether it is an append.
+    /// The key of each operation, and whether it is an append.
     operations: Vec<(usize, bool)>,
     outcome: Outcome,
-    /// Of unknown outcome: whether it was applied.
+    /// Whether the transaction was applied, if its outcome is unknown.
     is_applied: bool,
-    /// How much of the time before and after is its own, in 256 parts.
+    /// How much of the free time before and after its moment the interval takes, in 256ths.
     lead: u64,
     lag: u64,
 }
@@ -56,7 +56,7 @@ fn plan(operations: usize) -> impl Strategy<Value = Plan> {
     )
 }
 
-/// Of so many transactions with so many operations and mistakes at most.
+/// Returns shapes of at most so many transactions, operations per transaction, and mistakes.
 pub(crate) fn shape(transactions: usize, operations: usize, mistakes: usize) -> impl Strategy<Value = Shape> {
     let plans = proptest::collection::vec(plan(operations), 1..=transactions);
     let mistakes = proptest::collection::vec(any::<Mistake>(), 0..=mistakes);
@@ -64,8 +64,8 @@ pub(crate) fn shape(transactions: usize, operations: usize, mistakes: usize) -> 
 }
 
 impl Shape {
-    /// What happens when one is executed after the other. Each takes effect at a moment of its own within its interval; of
-    /// unknown outcome, it may be later.
+    /// Executes the transactions one after the other. Each one takes effect at a moment of its own within its interval, or
+    /// after the interval if its outcome is unknown.
     pub(crate) fn serial(&self) -> History {
         let mut history = History::default();
         let mut lists = BTreeMap::<String, Vec<Element>>::new();
@@ -95,7 +95,7 @@ impl Shape {
         history
     }
 
-    /// Around its moment, where its process is not busy otherwise.
+    /// Returns an interval around the transaction's moment, in which its process runs no other transaction.
     fn interval(&self, before: &History, at: usize) -> (u64, u64) {
         let plan = &self.plans[at];
         let moment = |at: usize| PACE * (at as u64 + 1);

@@ -1,28 +1,28 @@
-//! Clients: each does one thing, in as many requests as it takes.
+//! Clients. Each client does one operation, in as many requests as the operation needs.
 
 use super::operation::{Measure, compose};
 use super::request::{Denial, ItemAction, Request};
 use super::state::{Rows, Value};
 
-/// A program that does one thing.
+/// A program that does one operation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Client {
-    /// It has not begun.
+    /// The client has not begun.
     Idle,
-    /// It waits for the answer to a write.
+    /// The client waits for the answer to a write.
     Waiting {
-        /// What it writes to items.
+        /// Its writes to items.
         writes: Vec<ItemAction>,
-        /// `true` if it claims the values that it writes.
+        /// `true` if the client claims the values that it writes.
         claims: bool,
-        /// The holders of guards, as denials have shown them.
+        /// The holders of guards, as far as denials have shown them.
         holders: Vec<Option<usize>>,
-        /// The number of requests that it has sent.
+        /// The number of requests that the client sent before the one that it waits for.
         round: u8,
     },
-    /// It looks for the item that has a value.
+    /// The client searches for the item that has a value.
     Finding(Reader),
-    /// It has ended.
+    /// The client has ended.
     Done,
 }
 
@@ -33,13 +33,13 @@ pub struct Reader {
     pub value: Value,
     /// The holder of the guard, once that was read.
     pub holder: Option<usize>,
-    /// `true` if the next read is that of the guard and of the holder's item, at one point in time.
+    /// `true` if the next read is a snapshot, which reads the guard and the holder's item at one point in time.
     pub is_snapshot: bool,
-    /// `true` if no adopted item has had the value at some time since the search began.
+    /// `true` if there was a time since the search began at which no adopted item had the value.
     pub was_free: bool,
-    /// The items that have had the value at some time since the search began.
+    /// For each item: `true` if the item had the value at some time since the search began.
     pub had_value: Vec<bool>,
-    /// The answer: the item, or `None` for no item.
+    /// The answer, once the search has ended: the item, or `None` if no item was found.
     pub answer: Option<Option<usize>>,
 }
 
@@ -53,7 +53,7 @@ impl Reader {
         reader
     }
 
-    /// Notes who has the value now.
+    /// Records which items have the value now.
     pub fn watch(&mut self, rows: &Rows) {
         self.was_free |= !rows.is_adopted(self.value);
         for (had, item) in self.had_value.iter_mut().zip(&rows.items) {
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// Returns `true` unless the answer was wrong at each moment of the search.
+    /// Returns `true` if the search has no answer yet, or if the answer was right at some moment of the search.
     #[must_use]
     pub fn is_right(&self) -> bool {
         match self.answer {
@@ -71,7 +71,7 @@ impl Reader {
         }
     }
 
-    /// Takes the next read.
+    /// Makes the next read.
     pub fn read(&mut self, rows: &Rows, omitted: Option<Measure>) {
         let guard = rows.guards[usize::from(self.value)];
         let has_value = |item: usize| rows.items[item].value() == Some(self.value);
@@ -80,7 +80,7 @@ impl Reader {
                 None => self.answer = Some(None),
                 holder => self.holder = holder,
             },
-            // The snapshot shows another holder, whose item it does not have.
+            // The snapshot shows that the guard has a new holder. The snapshot does not include the item of this holder.
             Some(holder) if self.is_snapshot && guard != Some(holder) => {
                 (self.holder, self.is_snapshot) = (guard, false);
                 if guard.is_none() {
@@ -96,7 +96,7 @@ impl Reader {
 
 /// How a write continues after a denial.
 pub enum Next {
-    /// With another request.
+    /// The client sends this request.
     Send(Request),
     /// The write ends: its own condition failed.
     End,

@@ -1,4 +1,4 @@
-//! The model: its first states, what can happen in each, and what must hold in all.
+//! The model: its initial states, the actions that are possible in each state, and the properties that every state must have.
 
 use super::client::{Client, Next, Reader};
 use super::operation::{Measure, Operation, compose};
@@ -13,13 +13,13 @@ pub struct Scope {
     pub items: usize,
     /// The number of values.
     pub values: Value,
-    /// The number of clients, each of which does one thing.
+    /// The number of clients, each of which does one operation.
     pub clients: usize,
     /// How many requests can arrive twice, or lose their answer.
     pub losses: u8,
-    /// How many writes come from programs that know nothing of the rule.
+    /// How many times a program that does not know the uniqueness rule may write an item, or a restore may set back a guard.
     pub foreign_writes: u8,
-    /// `true` if the first states have items that are not adopted.
+    /// `true` if the initial states also have items that are not adopted.
     pub begins_foreign: bool,
 }
 
@@ -28,11 +28,11 @@ pub struct Scope {
 pub struct UniqueValues {
     /// The size.
     pub scope: Scope,
-    /// The measure that is left out, to see that it is needed.
+    /// The measure that is left out, to check that the protocol needs it.
     pub omitted: Option<Measure>,
 }
 
-/// Something that happens.
+/// A step of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// This client begins.
@@ -41,21 +41,21 @@ pub enum Action {
     Arrive(Request),
     /// This request arrives, and its answer is lost: the client ends without one.
     LoseAnswer(Request),
-    /// This request arrives, and will arrive once more.
+    /// This request arrives, and it will arrive a second time.
     ArriveTwice(Request),
-    /// This client takes its next read.
+    /// This client makes its next read.
     Read(usize),
-    /// A program that knows nothing of the rule writes this item.
+    /// A program that does not know the uniqueness rule writes this item.
     WriteItem(usize, Item),
-    /// The guard becomes what it was earlier, because its table was restored.
+    /// A restore of the table of guards sets this guard back to an earlier holder.
     RestoreGuard(Value, Option<usize>),
 }
 
-/// The most requests that a write takes while nobody else writes: the first, and one that knows the holder.
+/// The most requests that a write needs if no other client writes: the first request, and one that names the holder of the guard.
 const SOLO_REQUESTS: usize = 2;
 
 impl UniqueValues {
-    /// Returns every assignment of one of `choices` to each of `count` places.
+    /// Returns every list of `count` choices.
     fn product<T: Clone>(choices: &[T], count: usize) -> Vec<Vec<T>> {
         (0..count).fold(vec![Vec::new()], |all, _| {
             all.iter()
@@ -77,7 +77,7 @@ impl UniqueValues {
         std::iter::once(None).chain((0..self.scope.items).map(Some)).collect()
     }
 
-    /// Lets a client begin.
+    /// Starts an operation of a client.
     fn begin(&self, state: &mut State, index: usize, operation: &Operation) -> Option<()> {
         let (rows, omitted) = (&state.rows, self.omitted);
         let client = match operation {
@@ -99,7 +99,7 @@ impl UniqueValues {
         Some(())
     }
 
-    /// Lets a request arrive, and its client have the answer.
+    /// Applies a request, and gives its client the answer.
     fn arrive(&self, state: &mut State, request: &Request) {
         let answer = request.arrive(&mut state.rows);
         let index = request.client;
@@ -119,8 +119,8 @@ impl UniqueValues {
         *client = Client::Done;
     }
 
-    /// Returns `true` if a client that is alone can create each missing item with each free value, and with no value of an adopted
-    /// item.
+    /// Returns `true` if a client that runs alone can create each missing item with each free value, but with no value of an
+    /// adopted item.
     fn free_values_can_be_claimed(&self, rows: &Rows) -> bool {
         let absent = (0..rows.items.len()).filter(|item| !rows.items[*item].is_live());
         let mut pairs = absent.flat_map(|item| (0..self.scope.values).map(move |value| (item, value)));
@@ -130,7 +130,7 @@ impl UniqueValues {
         })
     }
 
-    /// Returns `true` if a write passes while nobody else writes.
+    /// Returns `true` if a write succeeds while no other client writes.
     fn solo(&self, rows: &Rows, operation: &Operation) -> bool {
         let Some(writes) = operation.writes(rows, self.omitted) else { return false };
         let mut rows = rows.clone();
@@ -152,8 +152,8 @@ impl Model for UniqueValues {
     type State = State;
     type Action = Action;
 
-    /// Every state of the tables in which each adopted value has its guard. So each step is tried in each of them, however it came
-    /// about.
+    /// Returns every state of the tables in which each adopted value has its guard. So the model tries each step in each of
+    /// these states, whether or not an operation leads to the state.
     fn init_states(&self) -> Vec<State> {
         let Scope { items, values, clients, losses, foreign_writes, .. } = self.scope;
         let items = Self::product(&self.item_choices(self.scope.begins_foreign), items);
@@ -180,7 +180,7 @@ impl Model for UniqueValues {
                 actions.extend([Action::LoseAnswer(request.clone()), Action::ArriveTwice(request.clone())]);
             }
         }
-        // Clients begin in their order: which one does what makes no difference.
+        // Clients begin in order. Which client does which operation makes no difference, so the model tries only one order.
         if let Some(index) = state.clients.iter().position(|client| *client == Client::Idle) {
             let all = Operation::all(self.scope.items, self.scope.values);
             actions.extend(all.into_iter().map(|operation| Action::Begin(index, operation)));
@@ -262,8 +262,7 @@ impl Model for UniqueValues {
             Property::always("a search is right at one moment of it", |_, state: &State| {
                 state.clients.iter().all(|client| !matches!(client, Client::Finding(reader) if !reader.is_right()))
             }),
-            // Otherwise the model would say nothing.
-            // Otherwise the model would say nothing of it.
+            // Without a takeover, the model would not test the rules of takeovers.
             Property::sometimes("a claim takes a guard over", |_, state: &State| {
                 let claims = state.requests.iter().flat_map(|request| &request.guards);
                 claims

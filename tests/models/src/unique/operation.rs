@@ -1,57 +1,58 @@
-//! What clients do, and the requests of it.
+//! The operations of clients, and the requests that they send.
 
 use super::request::{Condition, Effect, GuardAction, GuardCondition, ItemAction, Request};
 use super::state::{Item, Rows, Value};
 
-/// A measure of the protocol, which the model can leave out to see that it is needed.
+/// A measure of the protocol. The model can leave it out, to check that the protocol needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Measure {
-    /// An update that sets the value claims it, too.
+    /// An update that sets a value also claims it.
     ClaimOfUpdate,
-    /// A first claim requires that the guard is free, or the claimant's own.
+    /// A first claim requires that the guard is free or already belongs to the claimant.
     ConditionOfClaim,
     /// A claim of a guard that another item holds checks that this item does not have the value.
     CheckOfHolder,
-    /// That check is a part of the write's transaction, not a read before it.
+    /// This check is part of the write's transaction, not a separate read before it.
     CheckInTransaction,
-    /// A claim of a guard that another item holds requires that this very item still holds it.
+    /// A claim of a guard that another item holds requires that the same item still holds the guard.
     ConditionOnHolder,
-    /// A value is refused only if its holder has it. (A guard alone does not say so.)
+    /// A value is refused only if the holder of its guard has it. (A guard alone is no proof.)
     RefusalByHolderOnly,
-    /// A write over a loaded item that sends no claim requires that the item still has the loaded value.
+    /// A write over a loaded item that claims nothing requires that the item still has the loaded value.
     ConditionOnLoadedValue,
-    /// If the holder of a wanted value is written in the same transaction, and keeps its value, its own action has the condition.
+    /// If the transaction also writes the holder of a wanted value and keeps the holder's value, the check of the holder is
+    /// a condition of that write.
     ConditionBeside,
-    /// The removal of a guard that is nobody's checks in its transaction that the holder does not have the value.
+    /// The removal of a guard checks, in the same transaction, that the holder does not have the value.
     CheckOfSweep,
-    /// A reader that does not find the value at the guard's holder reads both again, at one point in time.
+    /// A reader that does not find the value in the holder's item reads the guard and the item again, at one point in time.
     SnapshotOfReader,
 }
 
-/// Something that a client does.
+/// An operation of a client.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
-    /// Writes an item with this value, whatever is there.
+    /// Writes an item with this value, whatever row exists.
     Put(usize, Value),
-    /// Writes an item with this value, if there is no live one.
+    /// Writes an item with this value, if no live item exists.
     Create(usize, Value),
     /// Sets the value of a live item.
     Set(usize, Value),
     /// Removes the value of a live item.
     Clear(usize),
-    /// Leaves a tombstone, whatever is there.
+    /// Writes a tombstone, whatever row exists.
     Delete(usize),
-    /// Writes the item over the loaded one, with the value that it has. Claims nothing.
+    /// Writes the loaded item again, with the value that it has. Claims nothing.
     PutOver(usize),
     /// Claims the value that a stored item has.
     Adopt(usize),
-    /// Sets the value of the first item, and changes something else of the second one, in one transaction.
+    /// Sets the value of the first item and changes another attribute of the second item, in one transaction.
     SetBeside(usize, Value, usize),
     /// Exchanges the values of two live items in one transaction.
     Swap(usize, usize),
-    /// Removes the guard of this value, if it is nobody's.
+    /// Removes the guard of this value, if the holder does not have the value.
     Sweep(Value),
-    /// Looks for the item that has this value.
+    /// Searches for the item that has this value.
     Find(Value),
 }
 
@@ -72,7 +73,7 @@ impl Operation {
         all
     }
 
-    /// Returns what the operation writes to items, from what it reads at its start; `None` if there is nothing to do.
+    /// Returns the operation's writes to items, based on the rows at its start, or `None` if there is nothing to do.
     #[must_use]
     pub fn writes(&self, rows: &Rows, omitted: Option<Measure>) -> Option<Vec<ItemAction>> {
         let write = |item: usize, condition, effect| ItemAction { item, condition, effect, is_check_of_holder: false };
@@ -105,7 +106,7 @@ impl Operation {
         })
     }
 
-    /// Returns the request of a sweep, if the guard is nobody's.
+    /// Returns the request of a sweep, if the holder of the guard does not have the value.
     #[must_use]
     pub fn sweep(value: Value, rows: &Rows, omitted: Option<Measure>) -> Option<(Vec<ItemAction>, GuardAction)> {
         let holder = rows.guards[usize::from(value)]?;
@@ -133,8 +134,8 @@ fn check(item: usize, value: Value) -> ItemAction {
     ItemAction { item, condition: Condition::Without(value), effect: Effect::Keep, is_check_of_holder: true }
 }
 
-/// Returns the request of these writes, with a claim of each value that they store. `holders` are the holders of guards as far as
-/// earlier denials have shown them.
+/// Returns the request of these writes, with a claim of each value that they store. `holders` are the holders of guards, as
+/// far as earlier denials have shown them.
 #[must_use]
 pub(super) fn compose(
     (client, round): (usize, u8),
@@ -169,10 +170,11 @@ pub(super) fn compose(
     request
 }
 
-/// Adds the condition that the holder of a guard does not have the value: to the holder's own action, if the transaction has one.
+/// Adds the condition that the holder of a guard does not have the value. If the transaction writes the holder, the
+/// condition is added to that write.
 fn check_holder(request: &mut Request, holder: usize, value: Value, omitted: Option<Measure>) {
     match request.items.iter_mut().find(|action| action.item == holder) {
-        // Its new value is another one.
+        // This write gives the holder another value, so the request needs no condition.
         Some(ItemAction { effect: Effect::Put(_), .. }) => {}
         Some(_) if omitted == Some(Measure::ConditionBeside) => {}
         Some(action) => action.condition = Condition::LiveWithout(value),

@@ -1,11 +1,11 @@
-//! Requests: native transactions over both tables. DynamoDB applies all of its actions, or none.
+//! Requests: native transactions over both tables. DynamoDB applies all actions of a request, or none.
 
 use super::state::{Item, Rows, Value};
 
-/// What a row of an item must be like.
+/// The condition on an item's row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Condition {
-    /// Anything.
+    /// No condition.
     Any,
     /// A live item.
     Live,
@@ -17,7 +17,7 @@ pub enum Condition {
     Without(Value),
     /// A live item with this value.
     With(Value),
-    /// The row as it was loaded.
+    /// The row is the same as when it was loaded.
     Same(Item),
 }
 
@@ -35,12 +35,12 @@ impl Condition {
     }
 }
 
-/// What becomes of the row of an item.
+/// The effect on an item's row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// It stays as it is: a check, or a change of something else.
+    /// The row stays as it is, because the action is a check or changes another attribute.
     Keep,
-    /// It becomes this row.
+    /// The row is replaced by this row.
     Put(Item),
     /// Its value is adopted.
     Adopt,
@@ -51,22 +51,22 @@ pub enum Effect {
 pub struct ItemAction {
     /// The item's number.
     pub item: usize,
-    /// What it must be like.
+    /// The condition on its row.
     pub condition: Condition,
-    /// What becomes of it.
+    /// The effect on its row.
     pub effect: Effect,
-    /// `true` for the check of another item, which holds a guard.
+    /// `true` if this is the check that the holder of a guard does not have the value.
     pub is_check_of_holder: bool,
 }
 
-/// What a guard must be like.
+/// The condition on a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GuardCondition {
-    /// Anything.
+    /// No condition.
     Any,
-    /// No row, or the row of this item.
+    /// The guard has no row, or this item holds it.
     FreeOrOf(usize),
-    /// The row of this item.
+    /// This item holds the guard.
     Of(usize),
 }
 
@@ -75,14 +75,14 @@ pub enum GuardCondition {
 pub struct GuardAction {
     /// The value.
     pub value: Value,
-    /// What the guard must be like.
+    /// The condition on the guard.
     pub condition: GuardCondition,
     /// The item that claims the value; `None` to remove the guard.
     pub claimed_by: Option<usize>,
 }
 
 impl GuardAction {
-    /// Returns `true` if another item than the claimant must hold the guard.
+    /// Returns `true` if the action requires that an item other than the claimant holds the guard.
     #[must_use]
     pub fn is_held_by_other(&self, claimant: usize) -> bool {
         matches!(self.condition, GuardCondition::Of(holder) if holder != claimant)
@@ -102,27 +102,28 @@ impl GuardAction {
 pub struct Request {
     /// The client that waits for the answer.
     pub client: usize,
-    /// The number of requests that the client has sent before it, so that no late answer is taken for the answer to a later one.
+    /// The number of requests that the client sent before this one, so that a late answer is not mistaken for the answer to
+    /// a later request.
     pub round: u8,
-    /// Its items, each once.
+    /// The actions on items, at most one for each item.
     pub items: Vec<ItemAction>,
-    /// Its guards, each once.
+    /// The actions on guards, at most one for each guard.
     pub guards: Vec<GuardAction>,
 }
 
-/// Why DynamoDB refused a request, with the rows that it returns.
+/// The reason why DynamoDB refused a request, with the rows that DynamoDB returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Denial {
     /// `true` if a condition of the write's own items failed.
     pub of_own_item: bool,
-    /// The values whose holder's check failed: the holder has the value.
+    /// The values that a check found in the item of their holder.
     pub taken: Vec<Value>,
-    /// The guards whose condition failed, and their holders.
+    /// The guards whose condition failed, with their holders.
     pub guards: Vec<(Value, Option<usize>)>,
 }
 
 impl Request {
-    /// Applies the request, or says why it is refused.
+    /// Applies the request, or returns why it is refused.
     pub fn arrive(&self, rows: &mut Rows) -> Result<(), Denial> {
         let mut denial = Denial::default();
         for ItemAction { item, condition, is_check_of_holder, .. } in &self.items {

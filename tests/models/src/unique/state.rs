@@ -1,4 +1,4 @@
-//! The rows of the two tables, and everything else that a state consists of.
+//! The rows of the two tables, and the other parts of a state.
 
 use super::{Client, Request};
 
@@ -16,14 +16,14 @@ pub enum Item {
     Live {
         /// Its value, if it has one.
         value: Option<Value>,
-        /// `true` if a write that knows the rule has stored the value. A row that another program has written, or a restore, is
-        /// not adopted: the protocol promises nothing for it.
+        /// `true` if a write that knows the uniqueness rule has stored the value. A row that another program has written, or
+        /// that was restored, is not adopted, and the protocol promises nothing for it.
         is_adopted: bool,
     },
 }
 
 impl Item {
-    /// Returns a live item with a value, as the protocol stores it.
+    /// Returns a live item with a value that the protocol has stored.
     #[must_use]
     pub fn with(value: Option<Value>) -> Self {
         Self::Live { value, is_adopted: true }
@@ -50,7 +50,7 @@ impl Item {
         }
     }
 
-    /// Returns the value, if the protocol answers for it.
+    /// Returns the value, if it is adopted.
     #[must_use]
     pub fn adopted(self) -> Option<Value> {
         match self {
@@ -85,7 +85,7 @@ impl Rows {
         self.items.iter().any(|item| item.value() == Some(value))
     }
 
-    /// Returns `true` if a live item has this value and the protocol answers for it.
+    /// Returns `true` if a live item has this value and is adopted.
     #[must_use]
     pub fn is_adopted(&self, value: Value) -> bool {
         self.items.iter().any(|item| item.adopted() == Some(value))
@@ -99,11 +99,11 @@ pub struct State {
     pub rows: Rows,
     /// The programs that send requests.
     pub clients: Vec<Client>,
-    /// The requests under way, in order. Each can arrive at any time, or never.
+    /// The requests in flight, in order. Each one can arrive at any time, or never.
     pub requests: Vec<Request>,
     /// How many requests may still arrive a second time, or lose their answer.
     pub losses: u8,
-    /// How many writes of programs that know nothing of the rule may still come.
+    /// How many writes of programs that do not know the uniqueness rule, and restores of guards, may still happen.
     pub foreign_writes: u8,
     /// `true` if a client was refused a value that no live item had at that moment.
     pub refused_free_value: bool,

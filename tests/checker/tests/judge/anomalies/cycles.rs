@@ -1,4 +1,4 @@
-//! Cycles of what was read and written.
+//! Cycles that consist only of appends and reads.
 
 use super::rejects_only;
 
@@ -93,7 +93,7 @@ fn a_long_fork_is_rejected() {
     );
 }
 
-/// The lower an anomaly's number is, the worse: of several in one circle, the worst is told.
+/// A lower number is worse. If the same transactions form several cycles, only the worst is reported.
 #[test]
 fn the_worst_anomaly_of_a_cycle_is_reported() {
     rejects_only(

@@ -1,4 +1,4 @@
-//! Lists that no order of transactions makes.
+//! Lists that no order of transactions can produce.
 
 use super::{rejects, rejects_only};
 

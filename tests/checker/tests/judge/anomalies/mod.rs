@@ -8,7 +8,8 @@ use crate::notation::{history, serial_twin};
 use crate::orders::is_explained;
 use dyno_checker::{Rejection, check};
 
-/// Rejected, first of all for this; its twin is not. The search through all orders says the same.
+/// Asserts that the checker reports this anomaly, and that it accepts the history's serial twin. The search through all
+/// orders agrees.
 fn rejects(kind: &str, transactions: &[usize], words: &str, text: &str) {
     let made_up = history(text);
     let anomalies = match check(&made_up) {
@@ -24,7 +25,7 @@ fn rejects(kind: &str, transactions: &[usize], words: &str, text: &str) {
     assert!(check(&twin).is_ok(), "{twin:?}");
 }
 
-/// Rejected for this, and nothing else.
+/// Asserts that the checker reports this anomaly and no other.
 fn rejects_only(kind: &str, transactions: &[usize], words: &str, text: &str) {
     rejects(kind, transactions, words, text);
     let Err(Rejection::Anomalous(anomalies)) = check(&history(text)) else { unreachable!("it was rejected") };
