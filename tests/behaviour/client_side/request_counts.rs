@@ -2,7 +2,7 @@
 
 use super::{Account, account, bank, heads, name, operations};
 use dyno::{Transaction, TransactionOutcome};
-use dyno_tests::pause;
+use dyno_tests::{World, pause};
 use std::time::Duration;
 
 #[tokio::test]
@@ -26,13 +26,17 @@ async fn creating_two_items_takes_two_intents_a_commit_and_two_applies() {
     assert_eq!(heads(&world).await.len(), 1);
 }
 
+/// With this patience, even a slow engine causes no heartbeats of the lane, which would count as writes.
+fn patient(mut world: World) -> World {
+    world.repository = world.repository.with_patience(Duration::from_mins(10));
+    world
+}
+
 #[tokio::test]
 async fn n_updates_send_one_read_per_hundred_items_and_2n_plus_1_writes() {
     pause();
     for count in [1, 10, 150, 600] {
-        let mut world = bank(0).await;
-        // With this patience, even a slow engine causes no heartbeats of the lane, which would count as writes.
-        world.repository = world.repository.with_patience(Duration::from_mins(10));
+        let world = patient(bank(0).await);
         let all: Vec<_> = (0..count).map(|at| account(&name(at), 100).create()).collect();
         let all = Transaction::new().put(all).client_side().send(&world.repository).await;
         all.expect("sent").applied().expect("applied");
@@ -74,7 +78,7 @@ async fn a_transaction_too_large_for_one_request_commits_client_side() {
 
 #[tokio::test]
 async fn a_closure_too_large_for_one_request_commits_client_side() {
-    let world = bank(120).await;
+    let world = patient(bank(120).await);
     let before = world.faults.events().len();
     let all = Transaction::interactive(|tx| async move {
         let accounts = tx.batch_get(Account::batch_get((0..120).map(name))).await?;
