@@ -1,4 +1,4 @@
-//! Misuse does not compile, and the compiler says so in our words.
+//! Misuse does not compile, and the compiler shows the messages of this crate.
 
 #[test]
 fn misuse_does_not_compile() {

@@ -1,7 +1,7 @@
 use dyno::{Document, Entity, EpochMillis, TextTime};
 use dyno::value::{RatchetToken, Rfc3339, form};
 
-/// As those of other crates are.
+/// A time type like those of other crates, which are stored as text.
 #[derive(Document, Clone)]
 struct Timestamp(String);
 

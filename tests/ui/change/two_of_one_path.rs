@@ -22,7 +22,7 @@ fn main() {
     let f = Profile::fields();
     let _ = Profile::update(1).with(f.friends.push("x")).with(f.friends.remove_value("y"));
 
-    // A document and a member of it.
+    // A document, and a member of the same document.
     let f = Profile::fields();
     let address = f.address.fields();
     let _ = Profile::update(1).with([address.city.set("x"), address.zip.set("y"), address.city.set("z")]);

@@ -34,17 +34,17 @@ mod codec {
 
 fn main() {
     let f = Profile::fields;
-    // A list operation on a set, and the reverse.
+    // A list operation on a set, and a set operation on a list.
     let _ = f().tags.push("x");
     let _ = f().friends.insert("x");
-    // Counting what is no number, or a key.
+    // `add` and `increment` on fields that are no numbers, or keys.
     let _ = f().name.add("x");
     let _ = f().id.increment(1u64);
     let _ = f().coded.add(1u64);
-    // Entries and members of what has none.
+    // Entries and members of fields that have none.
     let _ = f().friends.entry("x");
     let _ = f().scores.fields();
-    // ADD is for attributes.
+    // DynamoDB's ADD takes top-level attributes only.
     let _ = f().address.fields().tags.insert("x");
     let _ = f().bytes.push(1u8);
 }

@@ -29,7 +29,7 @@ struct Half {
     half: u8,
 }
 
-// A key is cloned.
+// `Tag` lacks `Clone`, which the type of a key needs.
 #[derive(Entity)]
 struct Tagged {
     #[partition_key]

@@ -9,7 +9,7 @@ struct Cart {
 }
 
 async fn cursors(repository: &Repository) -> Result<(), dyno::Error> {
-    // A text is parsed.
+    // A text must be parsed into a cursor first.
     let _ = Cart::scan().after("abc");
     let _ = Cart::scan().modify_each(|cart| cart.total = 0).after("abc");
     let page = Cart::scan().send(repository).await?;

@@ -26,7 +26,7 @@ async fn sent(repository: &Repository) -> Result<(), dyno::Error> {
     let _ = Cart::modify(("1", 1_u32), |cart| cart.total).send(repository).await?;
     let _ = Cart::scan().modify_each(|cart| cart.total).send(repository).await?;
     let _ = Cart::scan().modify_each(async |cart: &mut Cart| cart.total = 0).send(repository).await?;
-    // They are no derives of `Aggregate` and `Entities`.
+    // `Cart` derives neither `Aggregate` nor `Entities`.
     let _ = Cart::query("1").aggregate::<Cart>().send(repository).await?;
     let _ = Cart::query("1").entities::<Cart>().send(repository).await?;
     Ok(())

@@ -36,21 +36,21 @@ struct Review {
 fn ask(repository: &dyno::Repository) {
     // A global index has no consistent reads.
     let _ = Order::by_status("open").consistent();
-    // A gap in the sort key: the courier comes before the total.
+    // In the sort key, the courier comes before the total and cannot be left out.
     let _ = Order::by_round("open").sort_eq(5_u64);
-    // A range is the end.
+    // After a range, no further part of the sort key can be compared.
     let _ = Order::by_round("open").sort_gt("Bike").sort_eq(5_u64);
     let _ = Order::by_round("open").sort_eq("Bike").sort_eq(5_u64).sort_eq(EpochMillis::new(1)).sort_eq(1_u64);
-    // As text, 10 comes before 9.
+    // The sort key is text, in which 10 comes before 9.
     let _ = Order::by_number("open").sort_gt(5_u64);
-    // It holds keys only.
+    // The index holds keys only.
     let _ = Order::by_total("open").send(repository);
     let _ = Order::by_total("open").project::<Courier>();
-    // The key of an index is made of it.
+    // The key of an index consists of these fields, so they are set together.
     let _ = Order::update("1").with(Order::fields().city.set("Bern"));
     let _ = Order::update("1").with(Order::fields().total.add(1_u64));
     let _ = Order::update("1").with(Order::fields().city_and_courier.set(("Bern", 1_u64)));
-    // Its ratchet guards them: they are set with its token.
+    // A ratchet guards these fields, so they are set with its token.
     let _ = Review::fields().rating_and_stars.set(("good", 5_u8));
 }
 

@@ -1,4 +1,4 @@
-//! Values of words that are of another form.
+//! Values of another form than their attribute takes.
 
 use dyno::Entity;
 

@@ -12,12 +12,12 @@ struct Account {
 }
 
 fn main() {
-    // It does not wait for anything.
+    // The closure returns no future.
     let _ = Transaction::interactive(|tx| {
         tx.put(Account { id: 1, balance: 1, version: 0 }.create());
         Ok(())
     });
-    // It returns no `Result`.
+    // The future returns no `Result`.
     let _ = Transaction::interactive(|tx| async move {
         tx.put(Account { id: 1, balance: 1, version: 0 }.create());
     });

@@ -12,7 +12,7 @@ struct Account {
 }
 
 fn main() {
-    // The closure gives away what it needs when it runs again.
+    // The closure moves a value away that it needs when it runs again.
     let ids = vec![1, 2];
     let _ = Transaction::interactive(|tx| async move {
         let _ = tx.batch_get(Account::batch_get(ids)).await?;

@@ -11,11 +11,11 @@ struct Review {
 }
 
 fn main() {
-    // A field of the group alone.
+    // A field of a ratchet's group cannot be set alone.
     let _ = Review::fields().rating.set(4);
-    // The group without its token.
+    // The group cannot be set without its token.
     let _ = Review::update("1").rating(4);
-    // Half of the group.
+    // All fields of the group must be set.
     let half = Review::update("1").rated_at(EpochMillis::new(1)).rating(4);
     let _ = half.upsert();
 }

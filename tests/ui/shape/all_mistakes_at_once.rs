@@ -12,7 +12,7 @@ struct Rating {
     timestamp: EpochMillis,
     #[attribute(rename = "x", rename = "y")]
     note: String,
-    // What only types tell is told at once, too.
+    // Mistakes that only the types reveal are reported in the same run.
     status: Status,
 }
 
@@ -27,7 +27,7 @@ struct Generic<T> {
     body: T,
 }
 
-// The code that uses it adds no errors of its own.
+// The code that uses the entities adds no errors of its own.
 fn main() {
     let rating = Rating {
         user_id: None,

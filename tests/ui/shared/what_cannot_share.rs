@@ -155,7 +155,7 @@ enum OtherTtl {
     Session(Session),
 }
 
-/// It has a field where the table's TTL is.
+/// Its field `until` has the name of the table's TTL attribute.
 #[derive(Entity)]
 #[partition_key(name = "PK", template = "Reminder#{id}")]
 #[sort_key(name = "SK", template = "Reminder")]
@@ -176,7 +176,7 @@ enum ARevision {
     Year(Year),
 }
 
-// Its mistake is reported where it is.
+// The mistake is reported at the entity, and not here.
 #[derive(Entities)]
 enum WithAMistake {
     Order(Order),

@@ -1,4 +1,4 @@
-//! The tables of what is no entity: one message for each call.
+//! Calls with the table of a type that is no entity: each gets one message.
 
 use dyno::{Entity, Repository, TableOptions};
 

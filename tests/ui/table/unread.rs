@@ -1,4 +1,4 @@
-//! Differences and reports that nobody looks at.
+//! Differences and reports that the program ignores.
 
 #![deny(unused_must_use)]
 

@@ -34,7 +34,7 @@ struct WithoutATombstone {
     version: u64,
 }
 
-/// A history is not enough.
+/// A history does not replace the tombstone.
 #[derive(Entity)]
 #[history_table]
 #[transactional]

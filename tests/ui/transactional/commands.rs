@@ -33,7 +33,7 @@ fn commands(account: &Account, tombstone: &Tombstone<Account>, of_a_cart: &Tombs
     let _ = BatchWrite::new().add(account.put());
     let _ = BatchWrite::new().add_all([Account::delete("1", 3u64)]);
     of::<Cart>();
-    // What there is.
+    // These calls compile.
     let _ = Cart::purge(of_a_cart);
     of::<Account>();
 }

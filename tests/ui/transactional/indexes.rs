@@ -15,8 +15,8 @@ struct Order {
 }
 
 fn main() {
-    // What is committed and not applied yet is not where the index would have it.
+    // An index does not know committed changes that are not applied yet.
     let _ = Order::by_placed("ada").consistent();
-    // Nor what is not committed.
+    // It does not know uncommitted changes either.
     let _ = Order::by_placed("ada").uncommitted();
 }

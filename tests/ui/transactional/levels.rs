@@ -9,7 +9,7 @@ struct Note {
 }
 
 fn main() {
-    // No transaction keeps in it what is not committed.
+    // The entity is not transactional, so its items never hold uncommitted changes.
     let _ = Note::get(("a", 1)).uncommitted();
     let _ = Note::batch_get([("a", 1)]).uncommitted();
     let _ = Note::query("a").uncommitted();

@@ -144,7 +144,7 @@ struct Token {
     version: u64,
 }
 
-/// Where no transaction has anything, the name is free.
+/// An entity that is not transactional may use the name.
 #[derive(Entity)]
 struct Free {
     #[partition_key]

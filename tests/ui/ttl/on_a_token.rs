@@ -21,7 +21,7 @@ struct Tied {
     until: EpochSeconds,
 }
 
-/// Nothing but a put writes it.
+/// A ratchet that is also the TTL is allowed if only puts write it.
 #[derive(Entity)]
 struct Fine {
     #[partition_key]
