@@ -187,7 +187,7 @@ async fn a_created_item_with_a_history_cannot_be_read_before_it_is_sent() {
         assert!(error.is_invalid_input(), "{error:?}");
         assert_eq!(
             error.to_string(),
-            "create of `Page` (id = \"home\"): action 0 of the transaction: the new version of the item is not known yet, because it follows the last revision in the history, and dyno reads the history only when it sends the transaction: read the item before you write it, and keep what you write"
+            "create of `Page` (id = \"home\"): action 0 of the transaction: the new version of the item is not known yet, because it follows the last revision in the history, and dyno reads the history only when it sends the transaction: do not read the item after this write"
         );
         assert_eq!(Page::get("home").send(&world.repository).await.expect("a get"), None);
     }

@@ -189,6 +189,6 @@ fn keyed() -> Error {
 
 fn unnumbered() -> Error {
     Error::invalid(
-        "the new version of the item is not known yet, because it follows the last revision in the history, and dyno reads the history only when it sends the transaction: read the item before you write it, and keep what you write",
+        "the new version of the item is not known yet, because it follows the last revision in the history, and dyno reads the history only when it sends the transaction: do not read the item after this write",
     )
 }

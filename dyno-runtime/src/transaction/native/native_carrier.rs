@@ -185,6 +185,6 @@ impl Carrier for NativeCarrier<'_> {
 fn open_attempt() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
-        "an answer was lost, and the attempt may still be applied, so the transaction is not sent again with other contents, for an element that has shifted in its list, or for a unique value whose guard another item holds: load the entities and decide",
+        "an answer was lost, and the attempt may still be applied. The transaction would need other contents by now, for example because a list element has shifted, so it is not sent again: load the entities and decide",
     )
 }
