@@ -238,7 +238,13 @@ integer! {
 }
 
 macro_rules! float {
-    ($($type:ty)*) => {$(
+    ($($type:ty: $parse:ident;)*) => {$(
+        /// Parses a number, unless it is too large for the type.
+        #[inline]
+        fn $parse(text: &str) -> Option<$type> {
+            text.parse().ok().filter(|number: &$type| number.is_finite())
+        }
+
         impl Value for $type {
             type Kind = kind::Float;
 
@@ -262,20 +268,20 @@ macro_rules! float {
             #[inline]
             fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
                 let text = value.number().ok_or_else(|| value.wrong_type("a number (N)"))?;
-                match text.parse::<$type>() {
-                    Ok(number) if number.is_finite() => Ok(number),
-                    _ => Err(other_number(concat!("a number (N) that fits ", stringify!($type)))),
-                }
+                $parse(&text).ok_or_else(|| other_number(concat!("a number (N) that fits ", stringify!($type))))
             }
 
             fn __decode_list(value: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
-                super::collection::decode_numbers(value, |text| text.parse().ok().filter(|number: &$type| number.is_finite()))
+                super::collection::decode_numbers(value, $parse)
             }
         }
     )*};
 }
 
-float!(f32 f64);
+float! {
+    f32: parse_f32;
+    f64: parse_f64;
+}
 
 #[cfg(test)]
 mod tests {
