@@ -19,7 +19,7 @@ const _: () = {
         Vec<T>: ::dyno::Attribute,
     {
         type Fields<__E, __A> = __AddressMembers<T, __E, __A>;
-        const __MEMBERS: usize = 4usize;
+        const __MEMBERS: usize = 2usize;
         fn __fields<__E, __A>(place: ::dyno::field::Nested) -> Self::Fields<__E, __A> {
             __AddressMembers {
                 street_name: ::dyno::__private::member::<

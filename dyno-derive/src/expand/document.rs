@@ -40,7 +40,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     let members = Members::new(document, fields);
     let derived = derived(&document.container);
     let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
-    let count = fields.len();
+    let count = fields.iter().filter_map(Field::attribute).count();
     // The struct stands in a block of its own, under a name that no field's type has, so it collides with nothing.
     quote! {
         const _: () = {

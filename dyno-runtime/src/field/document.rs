@@ -14,7 +14,7 @@ pub trait Document: Value {
     /// The handles of the members, if the document is part of an `E`.
     type Fields<E, A>;
 
-    /// The number of members, for the capacity of the map.
+    /// The number of declared members, for the capacity of the map.
     #[doc(hidden)]
     const __MEMBERS: usize;
 
