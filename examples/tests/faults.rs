@@ -134,7 +134,7 @@ async fn a_late_request_changes_nothing() {
     assert_eq!(balance(&repository, "ada").await, 105);
 }
 
-/// The same, but nobody decides when it arrives.
+/// A request that the client has given up arrives a minute later by itself, after the client's retry.
 #[tokio::test(start_paused = true)]
 async fn a_request_that_arrives_a_minute_late_changes_nothing() {
     let (repository, faults) = bank().await;
@@ -144,7 +144,7 @@ async fn a_request_that_arrives_a_minute_late_changes_nothing() {
     assert_eq!(balance(&repository, "ada").await, 105);
 }
 
-/// A request that was served comes again, after another deposit.
+/// The network delivers a served request once more, after another deposit.
 #[tokio::test(start_paused = true)]
 async fn a_duplicate_after_another_deposit_changes_nothing() {
     let (repository, faults) = bank().await;
@@ -155,7 +155,7 @@ async fn a_duplicate_after_another_deposit_changes_nothing() {
     assert_eq!(balance(&repository, "ada").await, 115);
 }
 
-/// The process dies, and its last request arrives after somebody else's deposit.
+/// A process dies, and its last request arrives after another process's deposit.
 #[tokio::test(start_paused = true)]
 async fn the_last_request_of_a_dead_process_overwrites_nothing() {
     let (repository, faults) = bank().await;
