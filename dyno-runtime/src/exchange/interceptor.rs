@@ -19,6 +19,7 @@ use aws_sdk_dynamodb::config::interceptors::{
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents, SharedInterceptor};
 use aws_sdk_dynamodb::error::BoxError;
 use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
+use aws_smithy_runtime_api::client::interceptors::dyn_dispatch_hint;
 use aws_smithy_runtime_api::client::orchestrator::Metadata;
 use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction, SharedRetryClassifier};
 use std::cell::{Cell, RefCell};
@@ -170,6 +171,8 @@ pub(super) fn intercepted(client: &Client) -> Client {
 #[derive(Debug)]
 struct Interceptor;
 
+// The SDK then calls these hooks only, and not all nineteen. Its own interceptors have this attribute, too.
+#[dyn_dispatch_hint]
 impl Intercept for Interceptor {
     fn name(&self) -> &'static str {
         "dyno::Interceptor"
