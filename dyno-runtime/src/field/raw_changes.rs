@@ -55,9 +55,9 @@ pub(super) fn add(path: Path, by: Encoded, default: EncodedOption, range: Range)
         let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
         let limit = limit(range, &by, Sign::Plus)?;
         // If even the default would not fit, the guard requires that a number is stored.
-        let fits = limit.as_ref().is_none_or(|(operator, limit)| operator.holds(&absent, limit));
+        let fits = limit.is_none_or(|limit| limit.holds(&absent));
         let guard = limit.map(|limit| within(&path, limit, fits));
-        let is_zero = absent == AttributeValue::N("0".to_owned());
+        let is_zero = absent.as_n().is_ok_and(|absent| absent == "0");
         let action = match (fits, path.is_attribute() && is_zero) {
             (false, _) => Action::Plus { by, absent: None },
             (true, true) => Action::Add(by),
@@ -134,20 +134,43 @@ pub(super) enum Sign {
 /// The smallest and the largest value of a number's type, if it is bounded.
 pub(super) type Range = Option<(i128, i128)>;
 
+/// A limit on a stored number: at most or at least this number.
+#[derive(Clone, Copy)]
+struct Limit {
+    operator: Operator,
+    number: i128,
+}
+
+impl Limit {
+    /// Returns `true` if a number is within the limit.
+    fn holds(self, number: &AttributeValue) -> bool {
+        match number.as_n().map(|number| number.parse::<i128>()) {
+            Ok(Ok(number)) if self.operator == Operator::Le => number <= self.number,
+            Ok(Ok(number)) => number >= self.number,
+            // A number in another form, such as `1e3`.
+            _ => self.operator.holds(number, &self.value()),
+        }
+    }
+
+    fn value(self) -> AttributeValue {
+        AttributeValue::N(self.number.to_string())
+    }
+}
+
 /// Returns the limit on the stored number that keeps the result within its type, or `None` if the type is unbounded.
-fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<(Operator, AttributeValue)>, EncodeError> {
+fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<Limit>, EncodeError> {
     let (Some((min, max)), AttributeValue::N(by)) = (range, by) else { return Ok(None) };
     let by: i128 = by.parse().map_err(|_| EncodeError::new("not a whole number"))?;
     // None of these overflows, because the numbers have at most 38 digits.
-    let (operator, limit) = match (sign, by >= 0) {
+    let (operator, number) = match (sign, by >= 0) {
         (Sign::Plus, true) => (Operator::Le, max - by),
         (Sign::Plus, false) => (Operator::Ge, min - by),
         (Sign::Minus, true) => (Operator::Ge, min + by),
         (Sign::Minus, false) => (Operator::Le, max + by),
     };
-    Ok(Some((operator, AttributeValue::N(limit.to_string()))))
+    Ok(Some(Limit { operator, number }))
 }
 
-fn within(path: &Path, (operator, limit): (Operator, AttributeValue), absent: bool) -> Guard {
-    Guard::Within { path: path.clone(), operator, limit, absent }
+fn within(path: &Path, limit: Limit, absent: bool) -> Guard {
+    Guard::Within { path: path.clone(), operator: limit.operator, limit: limit.value(), absent }
 }
