@@ -188,6 +188,9 @@ impl Clauses {
             Assignment::Delete(_) => 3,
         };
         let text = &mut self.0[clause];
+        if text.is_empty() {
+            text.reserve(64);
+        }
         text.push_str(if text.is_empty() { CLAUSES[clause] } else { ", " });
         text
     }

@@ -3,6 +3,7 @@
 use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
 use crate::error::{EncodeError, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::convert::Infallible;
 
 /// `=`, `<>`, `<`, `<=`, `>`, `>=`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,24 +204,40 @@ impl Node {
         }
     }
 
-    /// Returns all values that the condition compares with.
-    pub(crate) fn values(&self) -> Vec<(&Path, &AttributeValue)> {
+    /// Calls `look` for each value that the condition compares with, until it fails.
+    pub(crate) fn try_each_value<E>(
+        &self,
+        look: &mut dyn FnMut(&Path, &AttributeValue) -> Result<(), E>,
+    ) -> Result<(), E> {
         match self {
             Self::Compare(path, _, value)
             | Self::CompareSize(path, _, value)
             | Self::BeginsWith(path, value)
-            | Self::Contains(path, value) => vec![(path, value)],
-            Self::Between(path, low, high) => vec![(path, low), (path, high)],
-            Self::In(path, values) => values.iter().map(|value| (path, value)).collect(),
+            | Self::Contains(path, value) => look(path, value),
+            Self::Between(path, low, high) => {
+                look(path, low)?;
+                look(path, high)
+            }
+            Self::In(path, values) => values.iter().try_for_each(|value| look(path, value)),
             Self::Exists(_)
             | Self::NotExists(_)
             | Self::ComparePaths(..)
             | Self::Present(_)
             | Self::Vacant(_)
-            | Self::IsType(..) => Vec::new(),
-            Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::values).collect(),
-            Self::Not(term) => term.values(),
+            | Self::IsType(..) => Ok(()),
+            Self::And(terms) | Self::Or(terms) => terms.iter().try_for_each(|term| term.try_each_value(look)),
+            Self::Not(term) => term.try_each_value(look),
         }
+    }
+
+    /// Returns the number of values that the condition compares with.
+    fn values(&self) -> usize {
+        let mut count = 0;
+        let Ok(()) = self.try_each_value::<Infallible>(&mut |_, _| {
+            count += 1;
+            Ok(())
+        });
+        count
     }
 
     /// Refuses a condition, including those of the rules, that has too many operators for DynamoDB.
@@ -231,7 +248,7 @@ impl Node {
                 "the condition has {operators} operators and functions, but DynamoDB takes {OPERATORS}: look at less at once"
             )));
         }
-        let values = self.values().len();
+        let values = self.values();
         // A placeholder has at least two bytes, and so has the text between two placeholders.
         if values > EXPRESSION_BYTES / 4 {
             return Err(Error::invalid(format!(
@@ -243,7 +260,7 @@ impl Node {
 
     /// Renders the condition as text and adds its names and values to `placeholders`.
     pub(crate) fn render(self, placeholders: &mut Placeholders) -> String {
-        let mut text = String::with_capacity(64);
+        let mut text = String::with_capacity(128);
         self.push(placeholders, &mut text);
         text
     }

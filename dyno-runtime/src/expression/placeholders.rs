@@ -8,6 +8,7 @@ use crate::error::{Error, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -17,8 +18,9 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 /// Otherwise it is a number.
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
-    /// Both in the SDK's form, by placeholder.
-    names: HashMap<String, String>,
+    /// The names with their placeholders. An expression has few, so they are compared one by one.
+    names: Vec<Name>,
+    /// In the SDK's form, by placeholder.
     values: HashMap<String, AttributeValue>,
     /// The attribute that a value is compared with or assigned to, if its placeholder does not begin with the attribute's name.
     attributes: HashMap<String, Cow<'static, str>>,
@@ -27,6 +29,12 @@ pub(crate) struct Placeholders {
     terse: bool,
     /// The problem with a name that DynamoDB does not accept.
     refused: Option<&'static str>,
+}
+
+#[derive(Debug)]
+struct Name {
+    placeholder: String,
+    name: String,
 }
 
 /// The names and the values in the SDK's form, by placeholder.
@@ -80,15 +88,20 @@ impl Placeholders {
 
     /// Appends the placeholder of the name of an attribute or of a map's member.
     fn push_name(&mut self, name: &str, text: &mut String) {
+        if let Some(known) = self.names.iter().find(|known| known.name == name) {
+            text.push_str(&known.placeholder);
+            return;
+        }
         self.refused = self.refused.or_else(|| problem_of_name(name));
         let start = text.len();
         text.push('#');
         text.push_str(if !self.terse && is_readable(name) { name } else { "n" });
         let Self { names, numbers, .. } = self;
-        let is_known = |placeholder: &str| names.get(placeholder).map(|known| known == name);
-        if numbers.make_unique(is_known, |hasher| name.hash(hasher), start, text) {
-            names.insert(text[start..].to_owned(), name.to_owned());
+        let is_taken = |placeholder: &str| names.iter().any(|known| known.placeholder == placeholder);
+        if is_taken(&text[start..]) {
+            numbers.add(is_taken, start, text);
         }
+        names.push(Name { placeholder: text[start..].to_owned(), name: name.to_owned() });
     }
 
     /// Appends the placeholder of a value that is compared with the value at a path or assigned to it.
@@ -99,20 +112,36 @@ impl Placeholders {
         let is_named = !self.terse && is_readable(name);
         text.push_str(if is_named { name } else { "v" });
         let Self { values, attributes, numbers, .. } = self;
-        let is_known = |placeholder: &str| {
+        // One lookup, because most placeholders are new.
+        if let Entry::Vacant(place) = values.entry(text[start..].to_owned()) {
+            if !is_named {
+                attributes.insert(place.key().clone(), name.clone());
+            }
+            place.insert(value);
+            return;
+        }
+        let is_same = |placeholder: &str| {
             let is_of_name = || attributes.get(placeholder).map_or(is_named, |known| !is_named && known == name);
-            values.get(placeholder).map(|known| *known == value && is_of_name())
+            values.get(placeholder).is_some_and(|known| *known == value && is_of_name())
         };
-        let hash = |hasher: &mut DefaultHasher| {
+        if is_same(&text[start..]) {
+            return;
+        }
+        let hash = hash(|hasher| {
             name.hash(hasher);
             hash_value(&value, hasher);
-        };
-        if numbers.make_unique(is_known, hash, start, text) {
-            if !is_named {
-                attributes.insert(text[start..].to_owned(), name.clone());
-            }
-            values.insert(text[start..].to_owned(), value);
+        });
+        if let Some(placeholder) = numbers.with_hash(hash).find(|placeholder| is_same(placeholder)) {
+            text.replace_range(start.., placeholder);
+            return;
         }
+        numbers.add(|placeholder| values.contains_key(placeholder), start, text);
+        let placeholder = text[start..].to_owned();
+        numbers.by_hash.entry(hash).or_default().push(placeholder.clone());
+        if !is_named {
+            attributes.insert(placeholder.clone(), name.clone());
+        }
+        values.insert(placeholder, value);
     }
 
     /// Refuses a name that DynamoDB does not accept.
@@ -122,55 +151,44 @@ impl Placeholders {
 
     /// Continues the placeholders of an expression that was rendered before.
     pub(crate) fn from_parts(names: Option<HashMap<String, String>>, values: Option<Item>) -> Self {
-        Self { names: names.unwrap_or_default(), values: values.unwrap_or_default(), ..Self::default() }
+        let names = names.into_iter().flatten().map(|(placeholder, name)| Name { placeholder, name });
+        Self { names: names.collect(), values: values.unwrap_or_default(), ..Self::default() }
     }
 
     /// Returns the names and the values in the SDK's form. There are none instead of an empty map, because DynamoDB refuses that.
     pub(crate) fn into_parts(self) -> NamesAndValues {
         let Self { names, values, .. } = self;
-        (Some(names).filter(|names| !names.is_empty()), Some(values).filter(|values| !values.is_empty()))
+        let names =
+            (!names.is_empty()).then(|| names.into_iter().map(|Name { placeholder, name }| (placeholder, name)));
+        (names.map(Iterator::collect), Some(values).filter(|values| !values.is_empty()))
     }
 }
 
-/// The placeholders that have a number because the same text without it stands for another name or value.
+/// The numbers of the placeholders whose text without a number stands for another name or value.
 #[derive(Debug, Default)]
 struct Numbers {
-    /// The placeholders, by the hash of the name or value that they stand for.
+    /// The placeholders of values that have a number, by the hash of attribute and value.
     by_hash: HashMap<u64, Vec<String>>,
     /// The last number that was used for each placeholder without a number, such as `#n`.
     last: HashMap<String, u32>,
 }
 
 impl Numbers {
-    /// Adds a number to the placeholder at the end of `text`, from `start`, if it already stands for another entry. Returns `true`
-    /// if the placeholder is new. `is_known` says whether a placeholder stands for this entry or for another one.
-    fn make_unique(
-        &mut self,
-        is_known: impl Fn(&str) -> Option<bool>,
-        hash_entry: impl FnOnce(&mut DefaultHasher),
-        start: usize,
-        text: &mut String,
-    ) -> bool {
-        match is_known(&text[start..]) {
-            Some(true) => return false,
-            None => return true,
-            Some(false) => {}
-        }
-        let numbered = self.by_hash.entry(hash(hash_entry)).or_default();
-        if let Some(placeholder) = numbered.iter().find(|placeholder| is_known(placeholder) == Some(true)) {
-            text.replace_range(start.., placeholder);
-            return false;
-        }
+    /// Returns the placeholders of the values that have this hash.
+    fn with_hash(&self, hash: u64) -> impl Iterator<Item = &String> {
+        self.by_hash.get(&hash).into_iter().flatten()
+    }
+
+    /// Adds a number to the placeholder at the end of `text`, from `start`, such that it is not taken.
+    fn add(&mut self, is_taken: impl Fn(&str) -> bool, start: usize, text: &mut String) {
         // Placeholders are never removed, so there is no need to try the earlier numbers again.
         let number = self.last.entry(text[start..].to_owned()).or_insert(1);
         let base = text.len();
-        while is_known(&text[start..]).is_some() {
+        while is_taken(&text[start..]) {
             *number += 1;
             text.truncate(base);
             let _ = write!(text, "_{number}");
         }
-        numbered.push(text[start..].to_owned());
-        true
     }
 }
 

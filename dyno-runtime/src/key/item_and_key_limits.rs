@@ -60,9 +60,10 @@ pub(crate) fn item_size(item: &Item) -> usize {
 pub(crate) fn check_condition(condition: &Node) -> Result<(), Error> {
     condition.check()?;
     let mut size = 0;
-    for (path, value) in condition.values() {
+    condition.try_each_value(&mut |path, value| {
         size += check_value(value, 0).map_err(|error| path.locate(error))?;
-    }
+        Ok::<_, Error>(())
+    })?;
     if size > VALUES_BYTES {
         return Err(Error::invalid(format!(
             "the values of the condition have {size} bytes, but DynamoDB takes {VALUES_BYTES}: look at less at once"

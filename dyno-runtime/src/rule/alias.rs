@@ -128,6 +128,9 @@ pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError
 
 /// Returns the changes, extended so that they move each value that they change to its attribute's own name.
 pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange> {
+    if !schema.has_aliases() {
+        return changes;
+    }
     let mut moved = Vec::with_capacity(changes.len());
     let mut left = Vec::new();
     for mut change in changes {
@@ -152,6 +155,9 @@ pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange>
 /// Returns the guards that such changes need besides their own: an attribute that is changed in part must be stored under its own
 /// name, and a value that is moved must be the only one.
 pub(crate) fn guards(schema: &Schema, changes: &[RawChange]) -> Vec<Guard> {
+    if !schema.has_aliases() {
+        return Vec::new();
+    }
     let of = |change: &RawChange| {
         let (name, aliases) = (change.path.declared(), schema.aliases(change.path.name()));
         match &change.action {
