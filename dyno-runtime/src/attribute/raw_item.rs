@@ -4,6 +4,7 @@ use super::item::Item;
 use super::json_items::JsonItems;
 use super::members::Members;
 use super::peek::{Peek, Scalar};
+use std::mem;
 use std::sync::Arc;
 
 /// An item that was received and is not decoded yet.
@@ -30,11 +31,11 @@ impl RawItem {
         tables.into_iter().map(|(table, count)| (table, items.by_ref().take(count as usize).collect())).collect()
     }
 
-    /// Decodes the item by a function of its attributes.
-    pub(crate) fn decode<T>(self, decode: impl FnOnce(Members<'_>) -> T) -> T {
-        match self.0 {
-            Form::Map(item) => decode(Members::map(item)),
-            Form::Json(items, number) => decode(Members::json(items.item(number))),
+    /// Takes the attributes out of the item.
+    pub(crate) fn members(&mut self) -> Members<'_> {
+        match &mut self.0 {
+            Form::Map(item) => Members::map(mem::take(item)),
+            Form::Json(items, number) => Members::json(items.item(*number)),
         }
     }
 

@@ -94,8 +94,8 @@ pub trait Entity: Sized + 'static {
     }
 
     #[doc(hidden)]
-    fn __from_raw(item: RawItem) -> Result<Self, Error> {
-        item.decode(Self::__from_members)
+    fn __from_raw(mut item: RawItem) -> Result<Self, Error> {
+        Self::__from_members(item.members())
     }
 
     #[doc(hidden)]

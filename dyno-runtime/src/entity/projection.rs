@@ -39,13 +39,11 @@ pub trait Projection: Row<Self::Entity> {
 }
 
 /// Implements [`Row::read`] for a projection.
-pub fn read_projection<P: Projection>(item: RawItem) -> Result<P, Error> {
-    let schema = P::Entity::SCHEMA;
-    item.decode(|mut members| {
-        let checked = check_mark(&members, schema).and_then(|()| read::check_part(schema, &members));
-        let decoded = checked.and_then(|()| P::__decode(&mut members));
-        decoded.map_err(|error| decode_error(error, members, schema))
-    })
+pub fn read_projection<P: Projection>(mut item: RawItem) -> Result<P, Error> {
+    let (schema, mut members) = (P::Entity::SCHEMA, item.members());
+    let checked = check_mark(&members, schema).and_then(|()| read::check_part(schema, &members));
+    let decoded = checked.and_then(|()| P::__decode(&mut members));
+    decoded.map_err(|error| decode_error(error, members, schema))
 }
 
 /// A secondary index of an entity. The derive makes one type for each `#[index(…)]`, which the index's queries name.

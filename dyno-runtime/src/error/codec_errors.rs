@@ -70,6 +70,13 @@ impl EncodeError {
     pub fn at_name(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.at(Step::Name(name.into()))
     }
+
+    /// Adds a declared attribute. Not inlined, because each field of each entity calls it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn at_attribute(self, name: &'static str) -> Self {
+        self.at_name(name)
+    }
 }
 
 impl fmt::Display for EncodeError {
@@ -123,6 +130,13 @@ impl DecodeError {
     #[cold]
     pub fn at_name(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.at(Step::Name(name.into()))
+    }
+
+    /// Adds a declared attribute. Not inlined, because each field of each entity calls it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn at_attribute(self, name: &'static str) -> Self {
+        self.at_name(name)
     }
 
     /// Returns the attribute in which the value is.

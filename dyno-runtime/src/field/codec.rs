@@ -54,7 +54,7 @@ impl<T> Codec<T> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn put(&self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
-        let encode = || (self.encode)(value).map_err(|error| error.at_name(self.place.0));
+        let encode = || (self.encode)(value).map_err(|error| error.at_attribute(self.place.0));
         // If the value always exists, allocate the name before the value: allocating in the order of dropping is measurably
         // cheaper (benches/ratios.rs). `required` is a constant here, too.
         if self.required {
@@ -73,12 +73,26 @@ impl<T> Codec<T> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take(&self, item: &mut Members<'_>) -> Result<T, DecodeError> {
-        let found = find(self.place.0, self.aliases, item)?;
+        if !self.aliases.is_empty() {
+            return self.take_by_any_name(item);
+        }
+        let name = self.place.0;
+        let found = item.take(name);
+        let found = if self.is_nullable() { found.filter(|value| !value.is_null()) } else { found };
+        match self.default {
+            Some(default) if found.is_none() => Ok(default()),
+            _ => (self.decode)(found).map_err(|error| error.at_attribute(name)),
+        }
+    }
+
+    /// Takes the value of an attribute with aliases out of an item.
+    fn take_by_any_name(&self, item: &mut Members<'_>) -> Result<T, DecodeError> {
+        let found = rule::alias::take(self.place.0, self.aliases, |name| item.take(name))?;
         let found = found.filter(|(_, value)| !(self.is_nullable() && value.is_null()));
         match (found, self.default) {
-            (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_name(name)),
+            (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_attribute(name)),
             (None, Some(default)) => Ok(default()),
-            (None, None) => (self.decode)(None).map_err(|error| error.at_name(self.place.0)),
+            (None, None) => (self.decode)(None).map_err(|error| error.at_attribute(self.place.0)),
         }
     }
 
@@ -128,20 +142,5 @@ impl<T> Codec<T> {
             return (self.decode)(item.get(name)).map_err(|error| error.at_name(name));
         }
         self.take(item)
-    }
-}
-
-type Named<'a> = (&'static str, RawValue<'a>);
-
-/// Takes a value out of an item, by its name or one of its aliases.
-#[inline]
-fn find<'a>(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    item: &mut Members<'a>,
-) -> Result<Option<Named<'a>>, DecodeError> {
-    match aliases {
-        [] => Ok(item.take(name).map(|value| (name, value))),
-        _ => rule::alias::take(name, aliases, |name| item.take(name)),
     }
 }
