@@ -190,8 +190,10 @@ impl Clauses {
         let text = &mut self.0[clause];
         if text.is_empty() {
             text.reserve(64);
+            text.push_str(CLAUSES[clause]);
+        } else {
+            text.push_str(", ");
         }
-        text.push_str(if text.is_empty() { CLAUSES[clause] } else { ", " });
         text
     }
 

@@ -8,7 +8,6 @@ use crate::error::{Error, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -112,32 +111,27 @@ impl Placeholders {
         let is_named = !self.terse && is_readable(name);
         text.push_str(if is_named { name } else { "v" });
         let Self { values, attributes, numbers, .. } = self;
-        // One lookup, because most placeholders are new.
-        if let Entry::Vacant(place) = values.entry(text[start..].to_owned()) {
-            if !is_named {
-                attributes.insert(place.key().clone(), name.clone());
+        if values.contains_key(&text[start..]) {
+            let is_same = |placeholder: &str| {
+                let is_of_name = || attributes.get(placeholder).map_or(is_named, |known| !is_named && known == name);
+                values.get(placeholder).is_some_and(|known| *known == value && is_of_name())
+            };
+            if is_same(&text[start..]) {
+                return;
             }
-            place.insert(value);
-            return;
+            let hash = hash(|hasher| {
+                name.hash(hasher);
+                hash_value(&value, hasher);
+            });
+            let mut numbered = numbers.by_hash.get(&hash).into_iter().flatten();
+            if let Some(placeholder) = numbered.find(|placeholder| is_same(placeholder)) {
+                text.replace_range(start.., placeholder);
+                return;
+            }
+            numbers.add(|placeholder| values.contains_key(placeholder), start, text);
+            numbers.by_hash.entry(hash).or_default().push(text[start..].to_owned());
         }
-        let is_same = |placeholder: &str| {
-            let is_of_name = || attributes.get(placeholder).map_or(is_named, |known| !is_named && known == name);
-            values.get(placeholder).is_some_and(|known| *known == value && is_of_name())
-        };
-        if is_same(&text[start..]) {
-            return;
-        }
-        let hash = hash(|hasher| {
-            name.hash(hasher);
-            hash_value(&value, hasher);
-        });
-        if let Some(placeholder) = numbers.with_hash(hash).find(|placeholder| is_same(placeholder)) {
-            text.replace_range(start.., placeholder);
-            return;
-        }
-        numbers.add(|placeholder| values.contains_key(placeholder), start, text);
         let placeholder = text[start..].to_owned();
-        numbers.by_hash.entry(hash).or_default().push(placeholder.clone());
         if !is_named {
             attributes.insert(placeholder.clone(), name.clone());
         }
@@ -158,9 +152,8 @@ impl Placeholders {
     /// Returns the names and the values in the SDK's form. There are none instead of an empty map, because DynamoDB refuses that.
     pub(crate) fn into_parts(self) -> NamesAndValues {
         let Self { names, values, .. } = self;
-        let names =
-            (!names.is_empty()).then(|| names.into_iter().map(|Name { placeholder, name }| (placeholder, name)));
-        (names.map(Iterator::collect), Some(values).filter(|values| !values.is_empty()))
+        let names: HashMap<_, _> = names.into_iter().map(|Name { placeholder, name }| (placeholder, name)).collect();
+        (Some(names).filter(|names| !names.is_empty()), Some(values).filter(|values| !values.is_empty()))
     }
 }
 
@@ -174,11 +167,6 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Returns the placeholders of the values that have this hash.
-    fn with_hash(&self, hash: u64) -> impl Iterator<Item = &String> {
-        self.by_hash.get(&hash).into_iter().flatten()
-    }
-
     /// Adds a number to the placeholder at the end of `text`, from `start`, such that it is not taken.
     fn add(&mut self, is_taken: impl Fn(&str) -> bool, start: usize, text: &mut String) {
         // Placeholders are never removed, so there is no need to try the earlier numbers again.

@@ -73,26 +73,21 @@ impl<T> Codec<T> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take(&self, item: &mut Members<'_>) -> Result<T, DecodeError> {
-        if !self.aliases.is_empty() {
-            return self.take_by_any_name(item);
-        }
-        let name = self.place.0;
-        let found = item.take(name);
+        // `decode` is called in one place, because each call is compiled for each field.
+        let mut name = self.place.0;
+        let found = if self.aliases.is_empty() {
+            item.take(name)
+        } else {
+            let found = rule::alias::take(name, self.aliases, |name| item.take(name))?;
+            found.map(|(under, value)| {
+                name = under;
+                value
+            })
+        };
         let found = if self.is_nullable() { found.filter(|value| !value.is_null()) } else { found };
         match self.default {
             Some(default) if found.is_none() => Ok(default()),
             _ => (self.decode)(found).map_err(|error| error.at_attribute(name)),
-        }
-    }
-
-    /// Takes the value of an attribute with aliases out of an item.
-    fn take_by_any_name(&self, item: &mut Members<'_>) -> Result<T, DecodeError> {
-        let found = rule::alias::take(self.place.0, self.aliases, |name| item.take(name))?;
-        let found = found.filter(|(_, value)| !(self.is_nullable() && value.is_null()));
-        match (found, self.default) {
-            (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_attribute(name)),
-            (None, Some(default)) => Ok(default()),
-            (None, None) => (self.decode)(None).map_err(|error| error.at_attribute(self.place.0)),
         }
     }
 
