@@ -41,12 +41,12 @@ const _: () = {
                 String,
             >(::dyno::__private::attribute::<String, _, _>("streetName"))
                 .__codec
-                .put(item, &self.street_name)?;
+                .put_member(item, &self.street_name)?;
             ::dyno::__private::member::<
                 Vec<T>,
             >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
                 .__codec
-                .put(item, &self.notes)?;
+                .put_member(item, &self.notes)?;
             ::dyno::__private::put_rest_of_members(
                 &["streetName", "notes"],
                 &self.others,
@@ -138,12 +138,12 @@ impl ::dyno::Value for Payment {
                     String,
                 >(::dyno::__private::attribute::<String, _, _>("number"))
                     .__codec
-                    .put(item, __dyno_number)?;
+                    .put_member(item, __dyno_number)?;
                 ::dyno::__private::member::<
                     Option<u8>,
                 >(::dyno::__private::attribute::<Option<u8>, _, _>("item"))
                     .__codec
-                    .put(item, __dyno_item)?;
+                    .put_member(item, __dyno_item)?;
                 ::core::result::Result::Ok(
                     ::dyno::__private::named(
                         "Card",
@@ -212,7 +212,7 @@ impl ::dyno::Value for Event {
                     String,
                 >(::dyno::__private::attribute::<String, _, _>("to"))
                     .__codec
-                    .put(item, __dyno_to)?;
+                    .put_member(item, __dyno_to)?;
                 ::dyno::__private::tagged("type", "Renamed", members)
             }
         })

@@ -207,7 +207,7 @@ fn parts(entity: &Entity, of: &TokenStream) -> TokenStream {
 pub(super) fn encode_members(krate: &Path, fields: &[Field], value: impl Fn(&Field) -> TokenStream) -> TokenStream {
     let stored = fields.iter().filter_map(|field| {
         let (handle, value) = (member(krate, field)?, value(field));
-        Some(quote!(#handle.__codec.put(item, #value)?;))
+        Some(quote!(#handle.__codec.put_member(item, #value)?;))
     });
     let names = fields.iter().filter_map(|field| field.attribute());
     let rest = fields.iter().find(|field| field.storage == Storage::Rest).map(|field| {

@@ -45,25 +45,31 @@ impl<T, P> Codec<T, P> {
     }
 }
 
-/// `put` and `take` are compiled for each field of each entity. In optimised builds they are inlined: the codec is a constant
-/// there, so its functions are called directly. In other builds, inlining would only add code.
+/// `put`, `put_member` and `take` are compiled for each field of each entity. In optimised builds they are inlined: the codec is a
+/// constant there, so its functions are called directly. In other builds, inlining would only add code.
 #[cfg_attr(not(debug_assertions), allow(clippy::inline_always, reason = "measured: benches/ratios.rs"))]
 impl<T> Codec<T> {
-    /// Adds the value to an item.
+    /// Adds the value to the item of an entity. Only the encoding is compiled for each field, because entities are many.
     #[doc(hidden)]
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn put(&self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
-        let encode = || (self.encode)(value).map_err(|error| error.at_attribute(self.place.0));
+        put_encoded(item, self.place.0, (self.encode)(value))
+    }
+
+    /// Adds the value to the members of a document. This is faster than `put` and takes more code (benches/ratios.rs): a list can
+    /// contain thousands of documents.
+    #[doc(hidden)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn put_member(&self, members: &mut Item, value: &T) -> Result<(), EncodeError> {
         // If the value always exists, allocate the name before the value: allocating in the order of dropping is measurably
-        // cheaper (benches/ratios.rs). `required` is a constant here, too.
-        if self.required {
-            let name = self.place.0.to_owned();
-            if let Some(value) = encode()? {
-                item.insert(name, value);
-            }
-        } else if let Some(value) = encode()? {
-            item.insert(self.place.0.to_owned(), value);
+        // cheaper. `required` is a constant here.
+        let early = if self.required { self.place.0.to_owned() } else { String::new() };
+        match (self.encode)(value) {
+            Ok(Some(value)) => insert(members, if self.required { early } else { self.place.0.to_owned() }, value),
+            Ok(None) => {}
+            Err(error) => return Err(at_attribute(error, self.place.0)),
         }
         Ok(())
     }
@@ -138,4 +144,26 @@ impl<T> Codec<T> {
         }
         self.take(item)
     }
+}
+
+#[inline(never)]
+fn put_encoded(
+    item: &mut Item,
+    name: &'static str,
+    encoded: Result<Option<AttributeValue>, EncodeError>,
+) -> Result<(), EncodeError> {
+    if let Some(value) = encoded.map_err(|error| error.at_attribute(name))? {
+        item.insert(name.to_owned(), value);
+    }
+    Ok(())
+}
+
+#[inline(never)]
+fn insert(members: &mut Item, name: String, value: AttributeValue) {
+    members.insert(name, value);
+}
+
+#[cold]
+fn at_attribute(error: EncodeError, name: &'static str) -> EncodeError {
+    error.at_attribute(name)
 }
