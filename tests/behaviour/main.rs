@@ -46,6 +46,7 @@ mod lanes;
 mod late_attempts;
 mod lock;
 mod locked_items;
+mod model;
 mod null;
 mod other_writers;
 mod pace;

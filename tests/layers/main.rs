@@ -31,6 +31,7 @@ const RUNTIME: Library = Library {
         ("table: tables from schemas", &["table/"]),
         ("stream: changes; and the embedded engine with its faults", &["stream/", "local/"]),
         ("lock: leases and fences, in the library's own words", &["lock/"]),
+        ("model: tables and permissions as files for other tools", &["model/"]),
         ("the crate", &["lib.rs", "__private.rs", "__private/", "guide.rs"]),
     ],
     exceptions: &[],

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The row of a lock. It stays when the lock is released, so that the fence only grows. Errors show the name of this type.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "dyno-locks")]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     #[partition_key]
     pub(super) name: String,
     /// Changed by each write, which shows other programs that the holder is alive.
@@ -34,7 +34,7 @@ pub(super) struct Lock {
     pub(super) observed_at: Option<EpochMillis>,
 }
 
-pub(super) use self::Lock as LockRow;
+pub(crate) use self::Lock as LockRow;
 
 impl Lock {
     pub(super) fn lease(&self) -> Duration {

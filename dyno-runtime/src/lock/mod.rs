@@ -82,6 +82,8 @@ mod release;
 mod wait;
 
 pub use held::{Held, Inspection};
+#[cfg(feature = "model")]
+pub(crate) use lock_row::LockRow;
 pub use lost::{Lost, Released};
 pub use many::{AllHeld, Locks};
 pub use named::Lock;

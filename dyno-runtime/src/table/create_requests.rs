@@ -9,6 +9,7 @@ use crate::exchange::{About, Operation, Repository, call_undenied};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
+use aws_sdk_dynamodb::operation::create_table::builders::CreateTableFluentBuilder;
 use aws_sdk_dynamodb::operation::update_table::UpdateTableError;
 use aws_sdk_dynamodb::operation::update_time_to_live::UpdateTimeToLiveError;
 use aws_sdk_dynamodb::types::{TableDescription, TableStatus};
@@ -76,28 +77,7 @@ impl<'a> Maker<'a> {
 
     /// Creates the table if it does not exist yet.
     async fn create(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
-        let throughput = options.throughput()?;
-        if let (Some(plan), true) = (table.vector_indexes.first(), throughput.is_some()) {
-            return Err(Error::invalid(format!(
-                "the table `{}` has the vector index `{}`, and DynamoDB bills such tables on demand only: leave `provisioned` out",
-                table.name, plan.index.name
-            )));
-        }
-        let create = self
-            .sender()
-            .create_table()
-            .table_name(&table.name)
-            .billing_mode(options.billing())
-            .set_key_schema(Some(table.key_schema()?))
-            .set_attribute_definitions(Some(table.attribute_definitions()?))
-            .set_global_secondary_indexes(table.global_indexes(throughput.as_ref())?)
-            .set_local_secondary_indexes(table.local_indexes()?)
-            .set_vector_indexes(table.vector_indexes()?)
-            .set_provisioned_throughput(throughput)
-            .set_stream_specification(options.stream_specification(table.is_main)?)
-            .set_deletion_protection_enabled(options.is_protected().then_some(true))
-            .set_tags(options.tags()?);
-        match self.send(&table.name, create).await {
+        match self.send(&table.name, creation(self.sender(), table, options)?).await {
             Err(error) if code(&error) != Some(IN_USE) => Err(error),
             _ => Ok(()),
         }
@@ -168,6 +148,35 @@ impl<'a> Maker<'a> {
         }
         Ok(differences)
     }
+}
+
+/// Returns the request that creates a table.
+pub(crate) fn creation(
+    client: &Client,
+    table: &Plan,
+    options: &TableOptions,
+) -> Result<CreateTableFluentBuilder, Error> {
+    let throughput = options.throughput()?;
+    if let (Some(plan), true) = (table.vector_indexes.first(), throughput.is_some()) {
+        return Err(Error::invalid(format!(
+            "the table `{}` has the vector index `{}`, and DynamoDB bills such tables on demand only: leave `provisioned` out",
+            table.name, plan.index.name
+        )));
+    }
+    let create = client
+        .create_table()
+        .table_name(&table.name)
+        .billing_mode(options.billing())
+        .set_key_schema(Some(table.key_schema()?))
+        .set_attribute_definitions(Some(table.attribute_definitions()?))
+        .set_global_secondary_indexes(table.global_indexes(throughput.as_ref())?)
+        .set_local_secondary_indexes(table.local_indexes()?)
+        .set_vector_indexes(table.vector_indexes()?)
+        .set_provisioned_throughput(throughput)
+        .set_stream_specification(options.stream_specification(table.is_main)?)
+        .set_deletion_protection_enabled(options.is_protected().then_some(true))
+        .set_tags(options.tags()?);
+    Ok(create)
 }
 
 /// Returns an error for these differences, which cannot be removed, if there are any.

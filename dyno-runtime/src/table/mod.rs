@@ -25,9 +25,13 @@ pub use options::TableOptions;
 use crate::entity::{Entities, Entity};
 use crate::error::Error;
 use crate::exchange::{Repository, Sending};
+#[cfg(feature = "model")]
+pub(crate) use create_requests::creation;
+pub(crate) use table_plan::Plan;
+
 use create_requests::Maker;
 use options::DEFAULT_OPTIONS;
-use table_plan::{Plan, lane_plan, merge, plan};
+use table_plan::{lane_plan, merge, plan};
 
 impl Repository {
     /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on if the entity has it.
@@ -190,17 +194,17 @@ impl Repository {
         )
     }
 
-    fn plans<E: Entity>(&self) -> Result<Vec<Plan>, Error> {
+    pub(crate) fn plans<E: Entity>(&self) -> Result<Vec<Plan>, Error> {
         Ok(plan(E::SCHEMA, self.tables::<E>()?))
     }
 
-    fn shared_plans<C: Entities>(&self) -> Result<Vec<Plan>, Error> {
+    pub(crate) fn shared_plans<C: Entities>(&self) -> Result<Vec<Plan>, Error> {
         let tables = C::__tables(self)?;
         let plans = C::SCHEMAS.iter().zip(tables).flat_map(|(schema, tables)| plan(schema, tables));
         Ok(plans.fold(Vec::new(), merge))
     }
 
-    fn lane_plans(&self) -> Result<Vec<Plan>, Error> {
+    pub(crate) fn lane_plans(&self) -> Result<Vec<Plan>, Error> {
         Ok(vec![lane_plan(self.lane_table()?)])
     }
 }

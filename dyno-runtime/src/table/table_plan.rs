@@ -14,13 +14,13 @@ use aws_sdk_dynamodb::types::{
 
 /// A table as it must be.
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) name: String,
-    pub(super) keys: Vec<(&'static str, ScalarAttributeType)>,
-    pub(super) ttl: Option<&'static str>,
-    pub(super) indexes: Vec<IndexPlan>,
+pub(crate) struct Plan {
+    pub(crate) name: String,
+    pub(crate) keys: Vec<(&'static str, ScalarAttributeType)>,
+    pub(crate) ttl: Option<&'static str>,
+    pub(crate) indexes: Vec<IndexPlan>,
     /// Its vector indexes. Each is one entity's.
-    pub(super) vector_indexes: Vec<VectorPlan>,
+    pub(crate) vector_indexes: Vec<VectorPlan>,
     /// The rules of its items that hold only within one region, because a region does not check conditions against writes in
     /// other regions.
     pub(super) regional: Vec<&'static str>,
@@ -36,8 +36,8 @@ pub(super) struct Plan {
 
 /// An index as it must be for all entities that declare it.
 #[derive(Debug)]
-pub(super) struct IndexPlan {
-    pub(super) index: &'static Index,
+pub(crate) struct IndexPlan {
+    pub(crate) index: &'static Index,
     /// The attributes that it holds besides the keys; `None` for whole items.
     projected: Option<Vec<&'static str>>,
     /// The attributes that its readers need.
@@ -50,24 +50,7 @@ pub(super) fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
         plans.push(plan);
         return plans;
     };
-    known.ttl = known.ttl.or(plan.ttl);
-    known.in_transactions |= plan.in_transactions;
-    add(&mut known.regional, plan.regional);
-    add(&mut known.stored, plan.stored);
-    known.stores_all |= plan.stores_all;
-    known.vector_indexes.extend(plan.vector_indexes);
-    for more in plan.indexes {
-        match known.indexes.iter_mut().find(|index| index.index.name == more.index.name) {
-            None => known.indexes.push(more),
-            Some(index) => {
-                add(&mut index.needed, more.needed);
-                index.projected = index.projected.take().zip(more.projected).map(|(mut names, more)| {
-                    add(&mut names, more);
-                    names
-                });
-            }
-        }
-    }
+    known.merge(plan);
     plans
 }
 
@@ -180,6 +163,32 @@ impl Plan {
             stored: Vec::new(),
             stores_all: false,
             is_main: false,
+        }
+    }
+
+    /// Adds the needs of one more entity.
+    pub(crate) fn merge(&mut self, plan: Self) {
+        self.ttl = self.ttl.or(plan.ttl);
+        self.in_transactions |= plan.in_transactions;
+        add(&mut self.regional, plan.regional);
+        add(&mut self.stored, plan.stored);
+        self.stores_all |= plan.stores_all;
+        for more in plan.vector_indexes {
+            if !self.vector_indexes.iter().any(|known| known.index.name == more.index.name) {
+                self.vector_indexes.push(more);
+            }
+        }
+        for more in plan.indexes {
+            match self.indexes.iter_mut().find(|index| index.index.name == more.index.name) {
+                None => self.indexes.push(more),
+                Some(index) => {
+                    add(&mut index.needed, more.needed);
+                    index.projected = index.projected.take().zip(more.projected).map(|(mut names, more)| {
+                        add(&mut names, more);
+                        names
+                    });
+                }
+            }
         }
     }
 

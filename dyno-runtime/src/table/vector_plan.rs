@@ -14,8 +14,8 @@ use aws_sdk_dynamodb::types::{
 
 /// A vector index as its entity declares it.
 #[derive(Debug)]
-pub(super) struct VectorPlan {
-    pub(super) index: &'static VectorIndex,
+pub(crate) struct VectorPlan {
+    pub(crate) index: &'static VectorIndex,
     /// The attributes that its readers need.
     pub(super) needed: Vec<&'static str>,
 }

@@ -2,9 +2,10 @@
 //! need.
 
 use super::commands::{ALL, Command};
-use super::database::{Account, Article, Counter, Database, Document, Kind, Note, Rating, User};
+use super::database::{Account, Article, Counter, Database, Document, Entry, Kind, Note, Rating, User};
 use dyno::local::{Rates, SentRequest};
 use dyno::lock::Lock;
+use dyno::model::Model;
 use dyno::{Error, Repository, Transaction};
 use dyno_tests::{endpoint, pause};
 use futures_util::future::{Either, select};
@@ -238,5 +239,65 @@ async fn the_page_lists_the_actions_that_each_command_needs() {
     }
     if is_update {
         super::write_table("permissions.md", &table);
+    }
+}
+
+/// The names of the entity's table for the commands of each kind.
+fn own_tables(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::NoRule => &["notes", "entries"],
+        Kind::Ratchet => &["ratings"],
+        Kind::History => &["documents"],
+        Kind::IdempotencyRows => &["counters"],
+        Kind::Transactional => &["accounts"],
+        Kind::Vectors => &["articles"],
+        Kind::UniqueValues => &["users"],
+        Kind::Locks | Kind::Tables => &[],
+    }
+}
+
+/// The actions of a cell of the page.
+fn actions_of(cell: &str) -> BTreeSet<String> {
+    cell.split('`').skip(1).step_by(2).map(|action| format!("dynamodb:{action}")).collect()
+}
+
+#[tokio::test]
+async fn a_policy_allows_the_actions_of_the_page_and_nothing_else_on_other_tables() {
+    const TABLES: &str = "arn:aws:dynamodb:*:123456789012:table/";
+    let repository = Repository::local().await.expect("a repository");
+    let model = Model::new(&repository).table::<Note>().table::<Entry>().table::<Rating>().table::<Document>();
+    let model = model.table::<Counter>().table::<Account>().table::<Article>().table::<User>();
+    let model = model.lane_table().request_table().lock_table();
+    let policy: Value = serde_json::from_str(model.policy(TABLES).expect("a policy").as_str()).expect("JSON");
+    let mut allowed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for statement in policy["Statement"].as_array().expect("statements") {
+        for resource in statement["Resource"].as_array().expect("resources") {
+            let resource = resource.as_str().and_then(|arn| arn.strip_prefix(TABLES)).expect("a table or an index");
+            let actions = statement["Action"].as_array().expect("actions").iter();
+            let actions = actions.map(|action| action.as_str().expect("an action").to_owned());
+            // What is allowed on an index counts for its table here, because the page names tables only.
+            allowed.entry(resource.split('/').next().expect("a table")).or_default().extend(actions);
+        }
+    }
+    let page = super::page("permissions.md");
+    let mut others_on_page: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for command in ALL.iter().filter(|command| command.kind != Kind::Tables) {
+        let begin = format!("| {} | {} |", command.name, command.kind.text());
+        let row = page.lines().find(|line| line.starts_with(&begin)).expect(&begin);
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let own = actions_of(cells[2]);
+        if !own.is_empty() {
+            let is_allowed = |table: &&str| allowed[table].is_superset(&own);
+            assert!(own_tables(command.kind).iter().any(is_allowed), "{begin} {own:?}, but {allowed:?}");
+        }
+        for part in cells[3].split("; ") {
+            if let Some((table, name)) = OTHERS.iter().find(|(_, name)| part.starts_with(name)) {
+                others_on_page.entry(table).or_default().extend(actions_of(&part[name.len()..]));
+            }
+        }
+    }
+    assert_eq!(others_on_page.len(), OTHERS.len());
+    for (table, actions) in others_on_page {
+        assert_eq!(allowed[table], actions, "{table}");
     }
 }

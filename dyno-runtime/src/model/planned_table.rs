@@ -1,0 +1,19 @@
+//! A table of a model.
+
+use crate::error::Error;
+use crate::table::{self, Plan, TableOptions};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::create_table::builders::CreateTableFluentBuilder;
+
+/// A table as it must be.
+pub(super) struct PlannedTable {
+    pub(super) plan: Plan,
+    pub(super) options: TableOptions,
+}
+
+impl PlannedTable {
+    /// Returns the request that creates the table. It is the source of what the files say about the table.
+    pub(super) fn creation(&self, client: &Client) -> Result<CreateTableFluentBuilder, Error> {
+        table::creation(client, &self.plan, &self.options)
+    }
+}
