@@ -25,6 +25,8 @@ mod repository;
 mod repository_tables;
 mod request;
 mod request_attempts;
+#[cfg(feature = "model")]
+mod request_outline;
 mod request_subject;
 mod resolve;
 mod row_read;
@@ -67,6 +69,8 @@ pub use pace::Pace;
 pub use repository::Repository;
 pub use request::Request;
 pub(crate) use request_attempts::{Attempts, WriteIdentity};
+#[cfg(feature = "model")]
+pub(crate) use request_outline::Outline;
 pub(crate) use request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
 pub(crate) use row_read::{read_row, read_rows};

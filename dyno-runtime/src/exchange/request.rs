@@ -43,19 +43,19 @@ pub enum Request {
 
 /// The parts of any request, borrowed from its builder.
 #[derive(Default)]
-struct Parts<'a> {
-    operation: &'static str,
-    table: Option<&'a str>,
+pub(super) struct Parts<'a> {
+    pub(super) operation: &'static str,
+    pub(super) table: Option<&'a str>,
     item: Option<(&'static str, &'a Item)>,
-    expressions: Vec<(&'static str, Option<&'a str>)>,
-    names: Option<&'a HashMap<String, String>>,
+    pub(super) expressions: Vec<(&'static str, Option<&'a str>)>,
+    pub(super) names: Option<&'a HashMap<String, String>>,
     values: Option<&'a Item>,
     options: Vec<Option<String>>,
-    actions: Vec<Parts<'a>>,
+    pub(super) actions: Vec<Parts<'a>>,
 }
 
 impl Request {
-    fn parts(&self) -> Parts<'_> {
+    pub(super) fn parts(&self) -> Parts<'_> {
         /// Borrows the parts that all builders of requests for one table have.
         macro_rules! parts {
             (

@@ -1,5 +1,6 @@
 //! A file for another tool, and its comparison with the file in the repository.
 
+use crate::error::foreign_text::value;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fmt, fs, io};
@@ -18,6 +19,11 @@ impl Export {
         // The order of the members must not depend on the features with which a program builds serde_json.
         document.sort_all_objects();
         Self { text: format!("{document:#}\n") }
+    }
+
+    /// Takes a text that ends with a line feed.
+    pub(super) fn of_text(text: String) -> Self {
+        Self { text }
     }
 
     /// Returns the text.
@@ -89,12 +95,14 @@ fn first_difference(expected: &str, found: &str) -> Option<Cause> {
 
 impl fmt::Display for Outdated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
+        let path = self.path.display().to_string();
+        let path = value(&path);
         match &self.cause {
             Cause::Io(error) => write!(f, "`{path}` cannot be compared with the entities: {error}")?,
             Cause::Line { number, expected, found } => {
-                let text =
-                    |line: &Option<String>| line.as_ref().map_or("the end".to_owned(), |line| format!("`{line}`"));
+                let text = |line: &Option<String>| {
+                    line.as_ref().map_or("the end".to_owned(), |line| format!("`{}`", value(line)))
+                };
                 write!(
                     f,
                     "`{path}` is not what the entities declare: line {number} is {}, and should be {}",

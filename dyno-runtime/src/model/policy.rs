@@ -3,6 +3,7 @@
 //! that it sends at no other time.
 
 use crate::error::Error;
+use crate::error::foreign_text::value;
 use crate::schema::{Schema, Tables};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,7 +96,8 @@ impl Permissions {
         });
         if !is_arn {
             return Err(Error::invalid(format!(
-                "`{tables}` is not the ARN of tables up to their names: expected `arn:aws:dynamodb:<region>:<account>:table/`"
+                "`{}` is not the ARN of tables up to their names: expected `arn:aws:dynamodb:<region>:<account>:table/`",
+                value(tables)
             )));
         }
         let mut statements: BTreeMap<&BTreeSet<&str>, Vec<String>> = BTreeMap::new();

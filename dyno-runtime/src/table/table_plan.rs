@@ -134,7 +134,7 @@ pub(super) fn index_key(index: &Index) -> Result<Vec<KeySchemaElement>, Error> {
 }
 
 impl IndexPlan {
-    pub(super) fn projection(&self) -> Projection {
+    pub(crate) fn projection(&self) -> Projection {
         projection(self.projected.as_deref())
     }
 }

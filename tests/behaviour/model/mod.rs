@@ -4,6 +4,7 @@
 mod comparison;
 mod deployment;
 mod errors;
+mod page;
 
 use dyno::aws_sdk_dynamodb::types::StreamViewType;
 use dyno::local::Engine;
@@ -76,6 +77,7 @@ struct Account {
 /// DynamoDB Local has no index keys of several attributes.
 #[derive(Entity)]
 #[entity(table = "parcels")]
+#[idempotency(window_secs = 600)]
 #[index(name = "by_place", partition(country, city), sort(street, number), projection = "keys")]
 struct Parcel {
     #[partition_key]

@@ -4,6 +4,7 @@ use super::{COUNTS, Claimed, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, t
 use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::{Engine, Fault, Faults, Rates, SentRequest};
+use dyno::model::Model;
 use dyno::stream::{Event, Record};
 use dyno::{EpochMillis, EpochSeconds, Found, Pace, Repository, Sweep, TableOptions, Transaction};
 use dyno_tests::{World, item, n, s};
@@ -66,6 +67,34 @@ calls! { world;
         for text in texts().into_iter().skip(1) {
             let repository = world.repository.clone().with_table_prefix(text);
             check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "model/mod::pattern" => {
+        for text in texts() {
+            let get = || Doc::get("1").request(&world.repository);
+            sane(Model::new(&world.repository).table::<Doc>().pattern(text.clone(), get()).page("p").map(drop));
+            let twice = Model::new(&world.repository).table::<Doc>().pattern(text.clone(), get()).pattern(text.clone(), get());
+            check_text(&twice.page("p").expect_err("one name").to_string());
+            let unknown = Model::new(&world.repository).pattern(text.clone(), get());
+            check_text(&unknown.page("p").expect_err("no table").to_string());
+            let failed = Model::new(&world.repository).table::<Doc>().pattern(text, Doc::get("").request(&world.repository));
+            check_text(&failed.page("p").expect_err("no key").to_string());
+        }
+    }
+    "model/mod::page" => {
+        for text in texts() {
+            sane(Model::new(&world.repository).table::<Doc>().page(&text).map(drop));
+        }
+    }
+    "model/mod::policy" => {
+        for text in texts() {
+            check_text(&Model::new(&world.repository).table::<Doc>().policy(&text).expect_err("no ARN").to_string());
+        }
+    }
+    "model/export::same_as" => {
+        let export = Model::new(&world.repository).table::<Doc>().cloudformation().expect("a template");
+        for text in texts() {
+            check_text(&export.same_as(format!("/dev/null/{text}")).expect_err("no file").to_string());
         }
     }
     "table/inspect::inspect_table" => {

@@ -1,0 +1,57 @@
+//! The outline of a request: what it does and where, without values, which differ from one request of a command to the next.
+
+use super::request::{Parts, Request};
+
+/// The outline of one request, or of one action of a transaction.
+pub(crate) struct Outline<'a> {
+    pub(crate) operation: &'static str,
+    pub(crate) table: &'a str,
+    pub(crate) index: Option<&'a str>,
+    /// The expressions, with the names of attributes instead of placeholders: `("condition", "attribute_exists(id)")`.
+    pub(crate) expressions: Vec<(&'static str, String)>,
+}
+
+impl Request {
+    /// Returns the operation that sends the request.
+    pub(crate) fn operation(&self) -> &'static str {
+        self.parts().operation
+    }
+
+    /// Returns the outline of each action; one for a request that is no transaction.
+    pub(crate) fn outlines(&self) -> Vec<Outline<'_>> {
+        let parts = self.parts();
+        if parts.actions.is_empty() {
+            vec![parts.outline()]
+        } else {
+            parts.actions.iter().map(Parts::outline).collect()
+        }
+    }
+}
+
+impl<'a> Parts<'a> {
+    fn outline(&self) -> Outline<'a> {
+        let given = self.expressions.iter().filter_map(|(label, text)| Some((*label, (*text)?)));
+        let (indexes, expressions): (Vec<_>, Vec<_>) = given.partition(|(label, _)| *label == "index");
+        Outline {
+            operation: self.operation,
+            table: self.table.unwrap_or_default(),
+            index: indexes.first().map(|(_, index)| *index),
+            expressions: expressions.into_iter().map(|(label, text)| (label, self.with_names(text))).collect(),
+        }
+    }
+
+    /// Returns an expression with the names of attributes instead of placeholders.
+    fn with_names(&self, expression: &str) -> String {
+        let mut pieces = expression.split('#');
+        let mut text = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let end =
+                piece.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(piece.len());
+            let placeholder = format!("#{}", &piece[..end]);
+            let name = self.names.and_then(|names| names.get(&placeholder)).unwrap_or(&placeholder);
+            text.push_str(name);
+            text.push_str(&piece[end..]);
+        }
+        text
+    }
+}
