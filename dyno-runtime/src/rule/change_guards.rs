@@ -26,7 +26,8 @@ impl Rule for Changes {
         // Another rule reports an item that is absent or counts as absent. An upsert starts from an empty item.
         let nothing = Item::new();
         let item = item.or((write.verb == Verb::Update { upsert: true }).then_some(&nothing));
-        let live = item.filter(|item| state(write.schema, write.now, *item).is_live());
+        // A put checks them in a dead row, too.
+        let live = item.filter(|item| write.verb == Verb::Put || state(write.schema, write.now, *item).is_live());
         let Some(item) = live else { return };
         let resolved = alias::with_own_names(write.schema, item);
         // If NULL counts as absent, a guard of its own reports it, under the name that has the NULL.

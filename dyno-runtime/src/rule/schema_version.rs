@@ -3,19 +3,19 @@
 //!
 //! An update changes a part of a row, so its condition requires the current schema version: otherwise it could leave a mixture of
 //! two shapes. Puts write a whole item in the current shape, and a tombstone has no shape. But this program cannot read a newer
-//! row, so a put that has a condition anyway does not replace one.
+//! row, so a put that has a condition anyway does not replace one that is live.
 //!
 //! Only `upgrade` knows which attributes it reads, and no condition can require that an item has no new attributes since it was
 //! read. So a row without a version counter is *held* before it is upgraded: its schema version is negated. Reads return it as
 //! before, and no update passes until a whole item is written.
 
 use super::write::Rule;
-use super::{Expected, Verb, Write, state};
+use super::{Expected, Verb, Write, dead, state};
 use crate::attribute::{Item, Peek, Scalar, parse_integer};
 use crate::error::descriptor;
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
-use crate::schema::SchemaVersion;
+use crate::schema::{Schema, SchemaVersion};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The version of rows without the attribute: they are from before there were versions.
@@ -55,6 +55,13 @@ impl SchemaVersion {
         Node::compare(self.attribute, Operator::Eq, &self.number())
     }
 
+    /// Returns the alternatives of which one holds if a row has the current schema version, or if there is no row. A row without the
+    /// attribute has the first version.
+    pub(super) fn is_current_or_absent(&self, schema: &Schema) -> Vec<Node> {
+        let absent = if self.current == FIRST { self.attribute } else { schema.partition.name };
+        vec![Node::NotExists(absent.into()), self.is_current()]
+    }
+
     fn number(&self) -> AttributeValue {
         AttributeValue::N(self.current.to_string())
     }
@@ -69,23 +76,22 @@ fn is_put_over(write: &Write) -> bool {
 impl Rule for SchemaVersion {
     fn condition(&self, write: &Write) -> Option<Node> {
         let Verb::Update { upsert } = write.verb else { return None };
-        let current = self.is_current();
-        let absent = match (self.current, upsert) {
-            (FIRST, _) => Some(self.attribute),
-            (_, true) => Some(write.schema.partition.name),
-            (_, false) => None,
-        };
-        Some(match absent {
-            Some(absent) => Node::Or(vec![Node::NotExists(absent.into()), current]),
-            None => current,
+        Some(match (self.current, upsert) {
+            (FIRST, _) | (_, true) => Node::Or(self.is_current_or_absent(write.schema)),
+            (_, false) => self.is_current(),
         })
     }
 
     fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
-        // The put may replace the item only if no newer program has written it.
+        // The put may replace the item only if no newer program has written it. It may replace a dead row of any shape: nothing of it
+        // is read.
         (is_put_over(write) && (own || !others.is_empty())).then(|| {
             let known = Node::compare(self.attribute, Operator::Le, &self.number());
-            Node::Or(vec![Node::NotExists(self.attribute.into()), known])
+            let mut terms = vec![Node::NotExists(self.attribute.into()), known];
+            if write.verb == Verb::Put {
+                terms.extend(dead(write.schema, write.now));
+            }
+            Node::Or(terms)
         })
     }
 

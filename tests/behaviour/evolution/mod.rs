@@ -2,6 +2,7 @@
 
 mod aliases;
 mod conditions;
+mod expired;
 mod upgrade;
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;

@@ -4,9 +4,9 @@ use super::rows::{item, list, number, text, tie, token};
 use super::schemas::{
     ATOMIC_AND_TOMBSTONE, ATOMIC_HISTORY, FENCED, FENCED_AND_RATCHETED, FENCED_AND_VERSIONED, IMMUTABLE,
     IMMUTABLE_AND_VERSIONED, KEYED_BY_COUNT, KEYED_BY_ROW, MARKED, MARKED_AND_VERSIONED, ORDERED_AND_TOMBSTONE,
-    ORDERED_UNNAMED, PLAIN, RATCHETED, RATCHETED_AND_VERSIONED, SHAPED, SPELLED, TIED, TOMBSTONE_AND_TTL,
-    TRANSACTIONAL, TRANSACTIONAL_AND_KEYED, TRANSACTIONAL_AND_ORDERED, UNIQUE, UNNAMED, VERSION_AND_TOMBSTONE,
-    VERSION_AND_TTL, VERSIONED,
+    ORDERED_UNNAMED, PLAIN, RATCHETED, RATCHETED_AND_VERSIONED, SHAPED, SHAPED_AND_RATCHETED, SPELLED, TIED,
+    TOMBSTONE_AND_TTL, TRANSACTIONAL, TRANSACTIONAL_AND_KEYED, TRANSACTIONAL_AND_ORDERED, UNIQUE, UNNAMED,
+    VERSION_AND_TOMBSTONE, VERSION_AND_TTL, VERSIONED,
 };
 use crate::attribute::Item;
 use crate::expression::{Action, Guard, Node, Operator, RawChange};
@@ -24,7 +24,7 @@ pub(super) const KEY: &[u8] = b"key";
 pub(super) type Named = (&'static str, WriteCommand);
 
 /// The entities, by the names of their tables.
-pub(super) const ENTITIES: [(&str, &Schema); 28] = [
+pub(super) const ENTITIES: [(&str, &Schema); 29] = [
     ("plain", &PLAIN),
     ("tombstone_and_ttl", &TOMBSTONE_AND_TTL),
     ("version", &VERSIONED),
@@ -49,6 +49,7 @@ pub(super) const ENTITIES: [(&str, &Schema); 28] = [
     ("marked", &MARKED),
     ("marked_and_ordered_history", &MARKED_AND_VERSIONED),
     ("schema_version", &SHAPED),
+    ("schema_version_and_ratchet", &SHAPED_AND_RATCHETED),
     ("transactional", &TRANSACTIONAL),
     ("transactional_and_ordered_history", &TRANSACTIONAL_AND_ORDERED),
     ("transactional_and_keyed", &TRANSACTIONAL_AND_KEYED),

@@ -278,6 +278,9 @@ fn of_rules(schema: &Schema, rows: &mut Vec<Row>) {
         push("without a shape", by_without(schema, "shape"));
         push("of shape 1", with(live(), "shape", number(1)));
         push("of shape 3", with(live(), "shape", number(3)));
+        if schema.ttl.is_some() {
+            push("expired, of shape 3", expired(with(live(), "shape", number(3))));
+        }
         push("held, of shape 1", with(live(), "shape", AttributeValue::N("-1".to_owned())));
         push("its shape a text", with(live(), "shape", text("2")));
     }

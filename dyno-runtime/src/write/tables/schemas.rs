@@ -179,4 +179,11 @@ schemas! {
     }
     UNIQUE { unique: &[Unique { name: "n", attributes: &["n"] }], version: Some(VERSION), write_id: Some(WRITE_ID) }
     SHAPED { schema_version: Some(SchemaVersion { attribute: "shape", current: 2, upgrade: None }) }
+    SHAPED_AND_RATCHETED {
+        schema_version: Some(SchemaVersion { attribute: "shape", current: 2, upgrade: None }),
+        ratchets: RATCHETS,
+        attributes: &[NUMBER, LIST, attribute("t")],
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
 }
