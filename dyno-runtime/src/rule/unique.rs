@@ -94,8 +94,9 @@ impl Claim {
     /// have another name, which only `upgrade` knows: so such an item counts as having it.
     pub(crate) fn is_not_had(&self, schema: &Schema) -> Node {
         let not_had = self.is_had(schema).not();
-        let Some(shape) = schema.schema_version.as_ref().filter(|shape| shape.current > 1) else { return not_had };
-        let mut current = vec![shape.is_current(), Node::NotExists(schema.partition.name.into())];
+        let Some(shape) = &schema.schema_version else { return not_had };
+        // Nor does it know the name in a row of a newer program, also if this program has the first shape.
+        let mut current = shape.is_current_or_absent(schema);
         current.extend(schema.tombstone.iter().map(Tombstone::flagged));
         not_had.and(Node::Or(current))
     }

@@ -249,3 +249,45 @@ async fn a_row_that_another_program_marks_as_deleted_has_no_value() {
     world.write_foreign::<Contract>(row).await;
     applied!(contract("2", 5).create(), repository);
 }
+
+/// A program of the release before `Writer`.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "writers", schema_version = 1)]
+struct EarlierWriter {
+    #[partition_key]
+    id: String,
+    #[unique]
+    mail: String,
+}
+
+/// The release that renames `mail`, and raises the schema version.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "writers", schema_version = 2, upgrade = "unchanged")]
+struct Writer {
+    #[partition_key]
+    id: String,
+    #[unique(name = "mail")]
+    #[attribute(alias = "mail")]
+    email: String,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "an upgrade can fail")]
+fn unchanged(_: &mut Item, _: u32) -> Result<(), String> {
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_value_of_a_row_of_a_newer_shape_is_taken() {
+    let world = world::<Writer>().await;
+    let repository = &world.repository;
+    let writer = |id: &str| Writer { id: id.to_owned(), email: "a@x".to_owned() };
+    let earlier = |id: &str| EarlierWriter { id: id.to_owned(), mail: "a@x".to_owned() };
+    applied!(writer("1").create(), repository);
+    let outcome = earlier("2").create().send(repository).await.expect("sent");
+    assert_eq!(taken(&outcome), [("mail", "id = \"1\"".to_owned())]);
+    // The newer program takes over what the item has lost, and so does the older one.
+    Writer::delete("1").send(repository).await.expect("a delete");
+    applied!(earlier("2").create(), repository);
+    let outcome = writer("1").create().send(repository).await.expect("sent");
+    assert_eq!(taken(&outcome), [("mail", "id = \"2\"".to_owned())]);
+}

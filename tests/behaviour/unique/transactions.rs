@@ -1,8 +1,8 @@
 //! Unique values in native transactions.
 
 use super::{Member, User, guards, member, pairs, user};
-use dyno::{Entity, ErrorKind, Reason, Transaction, TransactionOutcome};
-use dyno_tests::world;
+use dyno::{Change, Entity, ErrorKind, Reason, Transaction, TransactionOutcome};
+use dyno_tests::{s, world};
 
 fn set(id: &str, email: &str) -> dyno::command::Update<User> {
     User::update(id).with(User::fields().email.set(email))
@@ -223,4 +223,54 @@ async fn a_transaction_with_a_token_that_takes_a_guard_over_counts_once() {
     let error = order().send(&world.other()).await.expect_err("a transaction of other contents");
     assert_eq!(error.kind(), ErrorKind::TokenMismatch, "{error}");
     assert_eq!(User::get("9").send(repository).await.expect("a get").map(|user| user.logins), Some(1));
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "authors")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Author {
+    #[partition_key]
+    id: String,
+    #[unique]
+    #[attribute(alias = "nick")]
+    name: String,
+    books: u32,
+    #[version]
+    version: u64,
+}
+
+fn author(id: &str, name: &str) -> Author {
+    Author { id: id.to_owned(), name: name.to_owned(), books: 0, version: 0 }
+}
+
+/// Another program has stored the value under the older name, too. The closure's updates become one, which removes the older name and
+/// changes nothing else of the value.
+#[tokio::test]
+async fn joined_updates_that_remove_only_an_older_name_keep_the_value() {
+    let world = world::<Author>().await;
+    let repository = &world.repository;
+    applied!(author("1", "ada").create(), repository);
+    let mut row = world.stored::<Author>().await.remove(0);
+    row.insert("nick".to_owned(), s("ada"));
+    world.write_foreign::<Author>(row).await;
+    let update = |set: fn() -> Change<Author>| Author::update("1").unchecked().with(set());
+    let steal = Transaction::interactive(|tx| async move {
+        tx.update(update(|| Author::fields().name.set("ada")));
+        tx.update(update(|| Author::fields().books.add(1)));
+        tx.put(author("2", "ada").create());
+        Ok(())
+    });
+    let error = steal.send(repository).await.expect_err("one value for two items");
+    assert!(error.to_string().contains("another action of the transaction stores the same value"), "{error}");
+    let count = Transaction::interactive(|tx| async move {
+        tx.get(Author::get("1")).await?;
+        tx.update(update(|| Author::fields().name.set("ada")));
+        tx.update(update(|| Author::fields().books.add(1)));
+        Ok(())
+    });
+    applied!(count, repository);
+    assert_eq!(guards(&world, "authors", "id").await, pairs([("name|ada", "1")]));
+    let row = world.stored::<Author>().await.remove(0);
+    assert_eq!((row.get("name"), row.get("nick")), (Some(&s("ada")), None));
 }
