@@ -1,5 +1,5 @@
 //! The actions of IAM that the commands of entities can send. docs/permissions.md has those of each command, and a test compares
-//! both. An action belongs here if any command can need it: after a lost answer, or beside other processes, a command sends requests
+//! both. An action belongs here if any command can need it: after a lost answer, or while other processes write, a command sends requests
 //! that it sends at no other time.
 
 use crate::error::Error;
@@ -33,7 +33,7 @@ const HISTORY: &[&str] = &["GetItem", "PutItem", "Query"];
 /// The further action on the history of a transactional entity: transactions read revisions in batches.
 const TRANSACTIONAL_HISTORY: &[&str] = &["BatchGetItem"];
 
-const KEYS: &[&str] = &["PutItem"];
+const KEYS: &[&str] = &["GetItem", "PutItem"];
 
 const GUARDS: &[&str] = &["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Scan"];
 

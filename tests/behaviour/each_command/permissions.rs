@@ -161,12 +161,15 @@ const RESOLVES: [(&str, &[&str]); 2] = [
 ];
 
 /// The actions of rare cases. They need larger items, or longer silences of a process, than these runs have.
-const RARE: [(&str, &str, &[&str]); 4] = [
+const RARE: [(&str, &str, &[&str]); 5] = [
     // The sweep reads the items that a lane has committed in batches, and it queries and renews the pages that list them.
     ("`Sweep`", "accounts", &["BatchGetItem"]),
     ("`Sweep`", "dyno-lanes", &["PutItem", "Query"]),
     // A client-side transaction needs them: with `.client_side()`, or because it is too large for a native transaction.
     ("`Transaction::interactive`, `.request_id(…)`", "dyno-requests", &["BatchGetItem", "DeleteItem", "UpdateItem"]),
+    // The row of the key is read if the update cannot be sent: a list lacks the element that the update removes, or another action of
+    // its transaction is refused.
+    ("`X::update(key).idempotency_key(…)`", "counters-idempotency", &["GetItem"]),
     // The history is read after a lost response, as for a put.
     ("`Transaction` that puts", "documents-history", &["GetItem"]),
 ];
