@@ -50,7 +50,7 @@ pub(super) struct Parts<'a> {
     pub(super) expressions: Vec<(&'static str, Option<&'a str>)>,
     pub(super) names: Option<&'a HashMap<String, String>>,
     values: Option<&'a Item>,
-    options: Vec<Option<String>>,
+    pub(super) options: Vec<Option<String>>,
     pub(super) actions: Vec<Parts<'a>>,
 }
 

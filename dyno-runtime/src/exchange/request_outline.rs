@@ -1,6 +1,8 @@
 //! The outline of a request: what it does and where, without values, which differ from one request of a command to the next.
 
 use super::request::{Parts, Request};
+use crate::error::foreign_text::value;
+use std::borrow::Cow;
 
 /// The outline of one request, or of one action of a transaction.
 pub(crate) struct Outline<'a> {
@@ -9,6 +11,8 @@ pub(crate) struct Outline<'a> {
     pub(crate) index: Option<&'a str>,
     /// The expressions, with the names of attributes instead of placeholders: `("condition", "attribute_exists(id)")`.
     pub(crate) expressions: Vec<(&'static str, String)>,
+    /// The options, such as `descending` and `limit 20`, without the token of a transaction.
+    pub(crate) options: Vec<String>,
 }
 
 impl Request {
@@ -37,6 +41,7 @@ impl<'a> Parts<'a> {
             table: self.table.unwrap_or_default(),
             index: indexes.first().map(|(_, index)| *index),
             expressions: expressions.into_iter().map(|(label, text)| (label, self.with_names(text))).collect(),
+            options: self.options.iter().flatten().cloned().collect(),
         }
     }
 
@@ -49,9 +54,15 @@ impl<'a> Parts<'a> {
                 piece.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(piece.len());
             let placeholder = format!("#{}", &piece[..end]);
             let name = self.names.and_then(|names| names.get(&placeholder)).unwrap_or(&placeholder);
-            text.push_str(name);
+            text.push_str(&quoted(name));
             text.push_str(&piece[end..]);
         }
         text
     }
+}
+
+/// Returns a name as it stands in the text of an expression: in quotes, unless it could be written without a placeholder.
+fn quoted(name: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    if name.chars().all(is_plain) { name.into() } else { format!("\"{}\"", value(name)).into() }
 }

@@ -10,9 +10,19 @@ use serde_json::{Map, Value, json};
 /// Returns the template.
 pub(super) fn template(client: &Client, tables: &[PlannedTable]) -> Result<Value, Error> {
     let names = unique_names(tables, logical_id)?;
-    let resources = names.into_iter().zip(tables).map(|(name, table)| Ok((name, resource(client, table)?)));
-    let resources: Map<String, Value> = resources.collect::<Result<_, Error>>()?;
-    Ok(json!({ "AWSTemplateFormatVersion": "2010-09-09", "Resources": resources }))
+    let (mut resources, mut outputs) = (Map::new(), Map::new());
+    for (name, table) in names.into_iter().zip(tables) {
+        let resource = resource(client, table)?;
+        if resource["Properties"].get("StreamSpecification").is_some() {
+            outputs.insert(format!("{name}StreamArn"), json!({ "Value": { "Fn::GetAtt": [name, "StreamArn"] } }));
+        }
+        resources.insert(name, resource);
+    }
+    let mut template = json!({ "AWSTemplateFormatVersion": "2010-09-09", "Resources": resources });
+    if !outputs.is_empty() {
+        template["Outputs"] = Value::Object(outputs);
+    }
+    Ok(template)
 }
 
 /// Returns the name of a table's resource, which has letters and digits only: `OrdersTable`.
@@ -37,7 +47,7 @@ fn resource(client: &Client, table: &PlannedTable) -> Result<Value, Error> {
     }
     let mut resource = Map::new();
     resource.insert("Type".to_owned(), json!("AWS::DynamoDB::Table"));
-    // A changed key makes another table, and a removed resource none: in both cases, CloudFormation keeps the old table.
+    // CloudFormation keeps the table of a removed resource. It refuses to replace a table, because the table has a name.
     resource.insert("DeletionPolicy".to_owned(), json!("Retain"));
     resource.insert("UpdateReplacePolicy".to_owned(), json!("Retain"));
     if table.plan.vector_indexes.iter().any(|plan| plan.index.search_attributes().next().is_some()) {

@@ -8,9 +8,15 @@ use crate::schema::{
 /// Returns the paragraphs of the section.
 pub(super) fn section(schema: &Schema, tables: &Tables) -> Vec<String> {
     let mut paragraphs = vec![format!("### {}", code(schema.entity))];
-    let keys = schema.keys().zip(["partition key", "sort key"]);
-    let keys = keys.map(|(key, role)| format!("the {role} {}", code(&key_text(key, schema.key_fields))));
-    paragraphs.push(format!("Its items have {}.", keys.collect::<Vec<_>>().join(" and ")));
+    let keys = schema.keys().zip(["Partition key", "Sort key"]).map(|(key, role)| {
+        let (name, text) = (code(key.name), key_text(key, schema.key_fields));
+        match key.form {
+            KeyForm::Field(_) if text == key.name => format!("{role} {name}."),
+            KeyForm::Field(_) => format!("{role} {name}: field {}.", code(&text)),
+            KeyForm::Template(_) => format!("{role} {name}: {}.", code(&text)),
+        }
+    });
+    paragraphs.push(keys.collect::<Vec<_>>().join(" "));
     let rules: Vec<_> = rules(schema, tables).into_iter().map(|rule| format!("- {rule}")).collect();
     if !rules.is_empty() {
         paragraphs.push(rules.join("\n"));
@@ -19,7 +25,7 @@ pub(super) fn section(schema: &Schema, tables: &Tables) -> Vec<String> {
         paragraphs.push(table(["Attribute", "Type", "Required"], schema.attributes.iter().map(attribute)));
     }
     if schema.has_rest {
-        paragraphs.push("It keeps the attributes that it does not declare.".to_owned());
+        paragraphs.push("It also keeps undeclared attributes.".to_owned());
     }
     paragraphs
 }
@@ -59,10 +65,10 @@ pub(super) fn key_text(key: &KeyAttribute, fields: &[&str]) -> String {
 fn rules(schema: &Schema, tables: &Tables) -> Vec<String> {
     let mut rules = Vec::new();
     if let Some(mark) = &schema.entity_type {
-        rules.push(format!("its type name {}, in {}", code(mark.name), code(mark.attribute)));
+        rules.push(format!("`type_name`: {}, in {}", code(mark.name), code(mark.attribute)));
     }
     if let Some(version) = &schema.schema_version {
-        rules.push(format!("schema version {}, in {}", version.current, code(version.attribute)));
+        rules.push(format!("`schema_version`: {}, in {}", version.current, code(version.attribute)));
     }
     for ratchet in schema.ratchets {
         rules.push(format!("`#[ratchet]`: {}", codes([ratchet.attribute].into_iter().chain(ratchet.tiebreak))));

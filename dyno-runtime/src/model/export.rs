@@ -45,9 +45,9 @@ impl Export {
         let outdated = |cause| Outdated { path: path.to_owned(), cause };
         if env::var_os("UPDATE_EXPECT").is_some() {
             let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-            return folder.and_then(|()| fs::write(path, &self.text)).map_err(|error| outdated(Cause::Io(error)));
+            return folder.and_then(|()| fs::write(path, &self.text)).map_err(|error| outdated(Cause::Write(error)));
         }
-        let found = fs::read_to_string(path).map_err(|error| outdated(Cause::Io(error)))?;
+        let found = fs::read_to_string(path).map_err(|error| outdated(Cause::Read(error)))?;
         match first_difference(&self.text, &found) {
             None => Ok(()),
             Some(difference) => Err(outdated(difference)),
@@ -68,7 +68,8 @@ pub struct Outdated {
 }
 
 enum Cause {
-    Io(io::Error),
+    Read(io::Error),
+    Write(io::Error),
     /// The first lines that differ; `None` where the shorter text has ended.
     Line {
         number: usize,
@@ -98,17 +99,14 @@ impl fmt::Display for Outdated {
         let path = self.path.display().to_string();
         let path = value(&path);
         match &self.cause {
-            Cause::Io(error) => write!(f, "`{path}` cannot be compared with the entities: {error}")?,
+            Cause::Write(_) => return write!(f, "`{path}` cannot be written"),
+            Cause::Read(_) => write!(f, "`{path}` cannot be read")?,
             Cause::Line { number, expected, found } => {
                 let text = |line: &Option<String>| {
-                    line.as_ref().map_or("the end".to_owned(), |line| format!("`{}`", value(line)))
+                    line.as_ref().map_or("the end of the file".to_owned(), |line| format!("`{}`", value(line)))
                 };
-                write!(
-                    f,
-                    "`{path}` is not what the entities declare: line {number} is {}, and should be {}",
-                    text(found),
-                    text(expected)
-                )?;
+                let (found, expected) = (text(found), text(expected));
+                write!(f, "`{path}` differs from the entities at line {number}: found {found}, expected {expected}")?;
             }
         }
         f.write_str("; with UPDATE_EXPECT=1 in its environment, the test writes the file")
@@ -118,14 +116,15 @@ impl fmt::Display for Outdated {
 // A test that unwraps it shows this.
 impl fmt::Debug for Outdated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write!(f, "{self}")?;
+        self.source().map_or(Ok(()), |source| write!(f, ": {source}"))
     }
 }
 
 impl Error for Outdated {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.cause {
-            Cause::Io(error) => Some(error),
+            Cause::Read(error) | Cause::Write(error) => Some(error),
             Cause::Line { .. } => None,
         }
     }

@@ -1,14 +1,12 @@
 //! The tables and permissions of your entities as files for other tools and people: a CloudFormation template, a Terraform
 //! configuration, an IAM policy, a page in Markdown.
 //!
-//! The files are made from the same plans as [`create_table`](Repository::create_table) and
-//! [`verify_table`](Repository::verify_table), so nothing is written twice, and nothing can be forgotten: the tables of
-//! histories, idempotency keys and unique values, the keys of an index, the TTL of tombstones. Put the files into your repository, and
-//! compare them in a test. A change of an entity that needs a change of a table then fails the test, and the difference of the file is
-//! reviewed and deployed like any other:
+//! You write each table once, in the entity. The files include the tables that are easy to forget: those of histories, of idempotency
+//! keys and of unique values. They are made from the same plans as [`create_table`](Repository::create_table) and
+//! [`verify_table`](Repository::verify_table). Put the files into your repository, and compare them in a test. If you change an entity
+//! so that its table must change, the test fails. You review and deploy the difference of the file:
 //!
 //! ```no_run
-//! use dyno::aws_sdk_dynamodb::{Client, Config};
 //! use dyno::model::Model;
 //! use dyno::{Entity, Repository, TableOptions};
 //!
@@ -25,16 +23,16 @@
 //!     version: u64,
 //! }
 //!
-//! // In a test:
-//! fn the_files_are_what_the_entities_declare() -> Result<(), Box<dyn std::error::Error>> {
-//!     let client = Client::from_conf(Config::builder().build());
-//!     let repository = Repository::new(client).with_table_prefix("shop-");
+//! // In a test. The repository has the table prefix of the environment.
+//! fn the_files_are_up_to_date(repository: &Repository) -> Result<(), Box<dyn std::error::Error>> {
 //!     let protected = TableOptions::default().deletion_protection();
-//!     let model = Model::new(&repository).options(protected).table::<Order>();
+//!     let model = Model::new(repository).table_with::<Order>(&protected);
 //!     model.cloudformation()?.same_as("infrastructure/tables.json")?;
 //!     model.terraform()?.same_as("infrastructure/tables.tf.json")?;
 //!     let tables = "arn:aws:dynamodb:eu-central-1:123456789012:table/";
 //!     model.policy(tables)?.same_as("infrastructure/policy.json")?;
+//!     let open = Order::by_status("open").request(repository);
+//!     model.pattern("open orders", open).page("Tables of the shop")?.same_as("docs/tables.md")?;
 //!     Ok(())
 //! }
 //! # fn main() {}
@@ -42,20 +40,32 @@
 //!
 //! With `UPDATE_EXPECT=1` in its environment, the test writes the files. It sends no request: the repository gives the tables' names.
 //!
-//! # What the files have
+//! # The files
 //!
-//! - **CloudFormation**: an `AWS::DynamoDB::Table` for each table, which is retained if the resource is removed or replaced.
-//! - **Terraform**: an `aws_dynamodb_table` for each table, with `prevent_destroy`, for a file `*.tf.json`. The keys of global indexes
-//!   are written as `key_schema`, because an index can have several attributes in each part; this needs a provider that knows
-//!   `key_schema`, from 2026 (hashicorp/terraform-provider-aws#45357). Its provider cannot create vector indexes yet, and a table that has one is an error.
-//! - **IAM**: a policy with the actions that the commands of the entities can send, on each table and index. They are more than a
-//!   program sends in a quiet hour: the page on [permissions](crate::guide::permissions) has them for each command. The policy has no
-//!   action that creates or describes tables, except `DescribeTable` for client-side transactions.
-//!
+//! - **CloudFormation**: an `AWS::DynamoDB::Table` for each table. If you remove the resource, CloudFormation keeps the table. For a
+//!   table with a stream, the template has an output with the ARN of the stream.
+//! - **Terraform**: an `aws_dynamodb_table` for each table, for a file `*.tf.json`. `prevent_destroy` holds only while the resource is
+//!   in the file: if you remove it, Terraform deletes the table, unless the table has [deletion
+//!   protection](TableOptions::deletion_protection) or you write a `removed` block. The keys of global indexes are written as
+//!   `key_schema`, because an index can have several attributes in each part; this needs a provider of 2026
+//!   (hashicorp/terraform-provider-aws#45357). The provider cannot create vector indexes yet, and a table that has one is an error.
+//! - **IAM**: a policy with the actions that the commands of the entities can send, on each table and index. Some of these actions are
+//!   sent only after a lost answer, or while other processes write. The page on [permissions](crate::guide::permissions) lists the
+//!   actions of each command. The policy has no action that creates or describes tables, except `DescribeTable` for client-side
+//!   transactions. A managed policy of IAM has at most 6,144 characters.
 //! - **Markdown**: a [page](Model::page) for people: tables, indexes, entities with their rules and attributes, and the access patterns
 //!   that you [add](Model::pattern), each with its request.
 //!
-//! Nothing reads such files back, and nothing deploys them.
+//! dyno does not deploy the files and does not read them.
+//!
+//! # Before you deploy them
+//!
+//! - If a table exists already, import it first, and read the plan or the change set. It removes each index, stream and tag that the
+//!   file lacks, and sets the file's billing.
+//! - A key or a local index of an existing table cannot change. CloudFormation creates or deletes only one global index in an update.
+//! - A new rule can need more attributes in an index that holds only some: then the index must be built again, under another name.
+//! - Backups, encryption keys, table classes and auto scaling are not in the files. Terraform merges a file `*_override.tf.json` with
+//!   such settings. For CloudFormation, merge them in a step of your build.
 
 mod cloudformation;
 mod conflict;
@@ -80,17 +90,16 @@ use crate::exchange::{Repository, Request};
 use crate::lock::LockRow;
 use crate::schema::{Schema, Tables};
 use crate::table::{Plan, TableOptions};
-use conflict::conflict;
+use conflict::{conflict, own_table_of_both};
 use pattern::Pattern;
 use planned_table::PlannedTable;
 use policy::Permissions;
+use std::ptr;
 
 /// The tables of entities, to be exported: see the [module](self).
 #[must_use = "nothing is exported before `cloudformation`, `terraform`, `policy` or `page`"]
 pub struct Model<'a> {
     repository: &'a Repository,
-    /// The options of the tables that are added next.
-    options: TableOptions,
     tables: Vec<PlannedTable>,
     entities: Vec<(&'static Schema, Tables)>,
     permissions: Permissions,
@@ -105,7 +114,6 @@ impl<'a> Model<'a> {
     pub fn new(repository: &'a Repository) -> Self {
         Self {
             repository,
-            options: TableOptions::default(),
             tables: Vec::new(),
             entities: Vec::new(),
             permissions: Permissions::default(),
@@ -114,71 +122,91 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Sets the options of the tables that are added after it. Before it, these are the options of
-    /// [`create_table`](Repository::create_table): billed on demand, without a stream and without protection.
-    pub fn options(mut self, options: TableOptions) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Adds `E`'s table, and the tables of its history, of its idempotency keys and of its unique values.
+    /// Adds `E`'s table, and the tables of its history, of its idempotency keys and of its unique values. They are billed on demand.
     ///
-    /// Entities can have tables of the same name, such as one for unique values. They are one table, with the options of the first.
-    pub fn table<E: Entity>(mut self) -> Self {
-        let added = self.repository.tables::<E>().map(|tables| self.add_entity(E::SCHEMA, tables));
-        let plans = added.and_then(|()| self.repository.plans::<E>());
-        self.add(plans, None)
+    /// If `E` is `#[transactional]`, the policy has the actions on the lane table. All services that write such items share this table,
+    /// so only one of them adds it, with [`lane_table`](Self::lane_table).
+    pub fn table<E: Entity>(self) -> Self {
+        self.table_with::<E>(&TableOptions::default())
     }
 
-    /// Adds the table that the entities in `C` share, with the indexes of all of them, and their other tables.
-    pub fn shared_table<C: Entities>(mut self) -> Self {
-        let added = C::__tables(self.repository).map(|tables| {
-            for (schema, tables) in C::SCHEMAS.iter().zip(tables) {
-                self.add_entity(schema, tables);
-            }
+    /// Like [`table`](Self::table), with these options.
+    pub fn table_with<E: Entity>(mut self, options: &TableOptions) -> Self {
+        let tables = self.repository.tables::<E>();
+        let added = tables.and_then(|tables| self.add_entity(E::SCHEMA, tables, &[E::SCHEMA]));
+        let plans = added.and_then(|()| self.repository.plans::<E>());
+        self.add(plans, options, None)
+    }
+
+    /// Adds the table that the entities in `C` share, with the indexes of all of them, and their other tables. Otherwise as
+    /// [`table`](Self::table).
+    pub fn shared_table<C: Entities>(self) -> Self {
+        self.shared_table_with::<C>(&TableOptions::default())
+    }
+
+    /// Like [`shared_table`](Self::shared_table), with these options.
+    pub fn shared_table_with<C: Entities>(mut self, options: &TableOptions) -> Self {
+        let added = C::__tables(self.repository).and_then(|tables| {
+            let mut entities = C::SCHEMAS.iter().zip(tables);
+            entities.try_for_each(|(schema, tables)| self.add_entity(schema, tables, C::SCHEMAS))
         });
         let plans = added.and_then(|()| self.repository.shared_plans::<C>());
-        self.add(plans, None)
+        self.add(plans, options, None)
     }
 
     /// Adds the lane table of client-side transactions.
-    pub fn lane_table(mut self) -> Self {
-        let added = self.repository.lane_table().map(|table| self.permissions.allow_lanes(table));
-        let plans = added.and_then(|()| self.repository.lane_plans());
-        self.add(plans, Some("the records of client-side transactions"))
+    pub fn lane_table(self) -> Self {
+        self.lane_table_with(&TableOptions::default())
     }
 
-    /// Adds the table of the rows that [`Interactive::request_id`](crate::command::Interactive::request_id) makes.
-    pub fn request_table(mut self) -> Self {
+    /// Like [`lane_table`](Self::lane_table), with these options.
+    pub fn lane_table_with(mut self, options: &TableOptions) -> Self {
+        let added = self.repository.lane_table().map(|table| self.permissions.allow_lanes(table));
+        let plans = added.and_then(|()| self.repository.lane_plans());
+        self.add(plans, options, Some("Its rows are the records of client-side transactions."))
+    }
+
+    /// Adds the table of the request IDs of interactive transactions: see
+    /// [`request_id`](crate::command::Interactive::request_id).
+    pub fn request_table(self) -> Self {
+        self.request_table_with(&TableOptions::default())
+    }
+
+    /// Like [`request_table`](Self::request_table), with these options.
+    pub fn request_table_with(mut self, options: &TableOptions) -> Self {
         let added = self.repository.table_name::<RequestId>().map(|table| self.permissions.allow_requests(table));
         let plans = added.and_then(|()| self.repository.plans::<RequestId>());
-        self.add(plans, Some("the names of requests that were served"))
+        self.add(plans, options, Some("Its rows are the request IDs of interactive transactions."))
     }
 
     /// Adds the table of the [locks](crate::lock).
-    pub fn lock_table(mut self) -> Self {
+    pub fn lock_table(self) -> Self {
+        self.lock_table_with(&TableOptions::default())
+    }
+
+    /// Like [`lock_table`](Self::lock_table), with these options.
+    pub fn lock_table_with(mut self, options: &TableOptions) -> Self {
         let added = self.repository.table_name::<LockRow>().map(|table| self.permissions.allow_locks(table));
         let plans = added.and_then(|()| self.repository.plans::<LockRow>());
-        self.add(plans, Some("locks"))
+        self.add(plans, options, Some("Each row is a lock."))
     }
 
     /// Adds an access pattern to the page: a request that the program sends, with a name. A command's `request` returns it:
     /// `.pattern("orders by status", Order::by_status("open").request(&repository))`. Its values are examples, and the page does not
     /// show them.
     pub fn pattern(mut self, name: impl Into<String>, request: Result<Request, Error>) -> Self {
-        let name = name.into();
-        match request {
-            Ok(request) => self.patterns.push(Pattern { name, request }),
-            Err(error) => self.fail(format!("the pattern `{}`: {error}", value(&name))),
-        }
+        self.patterns.push(Pattern { name: name.into(), request: request.map_err(|error| error.to_string()) });
         self
     }
 
     /// Returns the tables as a template of CloudFormation, in JSON.
     ///
     /// # Errors
-    /// Two entities need different tables of one name, a table is named by its ARN, two names are one in the template, an entity has no
-    /// table, or the options are invalid.
+    /// - The model has no tables, or an entity has no table.
+    /// - Two entities have one table, and no [`shared_table`](Self::shared_table) has both.
+    /// - A table has two different keys, TTL attributes or options.
+    /// - A table is named by its ARN, or two tables would get the same resource name.
+    /// - The options are invalid.
     pub fn cloudformation(&self) -> Result<Export, Error> {
         self.check()?;
         Ok(Export::new(&cloudformation::template(self.repository.client(), &self.tables)?))
@@ -198,7 +226,7 @@ impl<'a> Model<'a> {
     /// by its ARN keeps it.
     ///
     /// # Errors
-    /// `tables` is no such ARN, an entity has no table, or two entities need different tables of one name.
+    /// Those of [`cloudformation`](Self::cloudformation), except those about names and options; or `tables` is no such ARN.
     pub fn policy(&self, tables: &str) -> Result<Export, Error> {
         self.check()?;
         Ok(Export::new(&self.permissions.policy(tables)?))
@@ -208,61 +236,81 @@ impl<'a> Model<'a> {
     /// access patterns with their requests.
     ///
     /// # Errors
-    /// Those of [`cloudformation`](Self::cloudformation), except of names. Or two patterns have one name, or a pattern uses a table that is
-    /// not in the model.
+    /// Those of [`cloudformation`](Self::cloudformation), except those about names; or two patterns have one name, a pattern has no
+    /// request, or its request uses a table that is not in the model.
     pub fn page(&self, title: &str) -> Result<Export, Error> {
         self.check()?;
-        for (position, pattern) in self.patterns.iter().enumerate() {
-            let name = value(&pattern.name);
-            if self.patterns[..position].iter().any(|other| other.name == pattern.name) {
-                return Err(Error::invalid(format!("two patterns have the name `{name}`")));
+        let mut patterns: Vec<(&str, &Request)> = Vec::new();
+        for Pattern { name, request } in &self.patterns {
+            let shown = value(name);
+            if patterns.iter().any(|(other, _)| other == name) {
+                return Err(Error::invalid(format!(
+                    "two patterns have the name `{shown}`: give one of them another name"
+                )));
             }
-            for outline in pattern.request.outlines() {
-                if !self.tables.iter().any(|table| table.plan.name == outline.table) {
-                    return Err(Error::invalid(format!(
-                        "the pattern `{name}` uses the table `{}`, which is not in the model: add it with `table` or `shared_table`",
-                        outline.table
-                    )));
-                }
+            let request =
+                request.as_ref().map_err(|error| Error::invalid(format!("the pattern `{shown}`: {error}")))?;
+            let is_known = |name: &str| self.tables.iter().any(|table| table.plan.name == name);
+            if let Some(outline) = request.outlines().iter().find(|outline| !is_known(outline.table)) {
+                return Err(Error::invalid(format!(
+                    "the pattern `{shown}` uses the table `{}`, which is not in the model: add the table, too",
+                    outline.table
+                )));
             }
+            patterns.push((name, request));
         }
         let client = self.repository.client();
-        Ok(Export::of_text(page::page(title, client, &self.tables, &self.entities, &self.patterns)?))
+        Ok(Export::of_text(page::page(title, client, &self.tables, &self.entities, &patterns)?))
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.error.as_ref().map_or(Ok(()), |message| Err(Error::invalid(message)))
-    }
-
-    fn add_entity(&mut self, schema: &'static Schema, tables: Tables) {
-        self.permissions.allow_entity(schema, &tables);
-        if !self.entities.iter().any(|(known, of)| std::ptr::eq(*known, schema) && *of == tables) {
-            self.entities.push((schema, tables));
+        match &self.error {
+            Some(message) => Err(Error::invalid(message)),
+            None if self.tables.is_empty() => Err(Error::invalid("the model has no tables: add them with `table`")),
+            None => Ok(()),
         }
     }
 
-    fn add(mut self, plans: Result<Vec<Plan>, Error>, rows: Option<&'static str>) -> Self {
-        let added = plans.and_then(|plans| plans.into_iter().try_for_each(|plan| self.add_plan(plan, rows)));
+    /// Adds an entity whose keys have been compared with those of the entities in `together`.
+    fn add_entity(&mut self, schema: &'static Schema, tables: Tables, together: &[&Schema]) -> Result<(), Error> {
+        if self.entities.iter().any(|(known, of)| ptr::eq(*known, schema) && *of == tables) {
+            return Ok(());
+        }
+        let is_compared = |known: &Schema| together.iter().any(|other| ptr::eq(*other, known));
+        let mut others = self.entities.iter().filter(|(known, of)| of.main == tables.main && !is_compared(known));
+        if let Some((other, _)) = others.next() {
+            return Err(Error::invalid(own_table_of_both(other, schema, &tables.main)));
+        }
+        self.permissions.allow_entity(schema, &tables);
+        if schema.is_transactional {
+            self.permissions.allow_lanes(self.repository.lane_table()?);
+        }
+        self.entities.push((schema, tables));
+        Ok(())
+    }
+
+    fn add(mut self, plans: Result<Vec<Plan>, Error>, options: &TableOptions, rows: Option<&'static str>) -> Self {
+        let added = plans.and_then(|plans| plans.into_iter().try_for_each(|plan| self.add_plan(plan, options, rows)));
         if let Err(error) = added {
-            self.fail(error.to_string());
+            self.error.get_or_insert(error.to_string());
         }
         self
     }
 
-    /// Keeps the first error.
-    fn fail(&mut self, message: String) {
-        self.error.get_or_insert(message);
-    }
-
     /// Adds a table, or the needs of one more entity to a table.
-    fn add_plan(&mut self, plan: Plan, rows: Option<&'static str>) -> Result<(), Error> {
+    fn add_plan(&mut self, plan: Plan, options: &TableOptions, rows: Option<&'static str>) -> Result<(), Error> {
         let Some(known) = self.tables.iter_mut().find(|known| known.plan.name == plan.name) else {
-            self.tables.push(PlannedTable { plan, options: self.options.clone(), rows });
+            self.tables.push(PlannedTable { plan, options: options.clone(), rows });
             return Ok(());
         };
-        if let Some(difference) = conflict(&known.plan, &plan) {
+        if let Some(conflict) = conflict(&known.plan, &plan) {
+            return Err(Error::invalid(conflict));
+        }
+        if known.options != *options {
             let table = &plan.name;
-            return Err(Error::invalid(format!("two entities need the table `{table}` with {difference}")));
+            return Err(Error::invalid(format!(
+                "the table `{table}` is added twice with different options: give both the same"
+            )));
         }
         known.plan.merge(plan);
         Ok(())

@@ -1,10 +1,11 @@
 //! The tables, entities and access patterns as a page for people, in Markdown.
 
 use super::entity_section::{key_text, section};
-use super::markdown::{self, code, codes, escaped};
-use super::pattern::Pattern;
+use super::markdown::{self, code, codes, text};
+use super::pattern;
 use super::planned_table::PlannedTable;
 use crate::error::Error;
+use crate::exchange::Request;
 use crate::schema::{Index, KeyAttribute, Metric, Projected, Schema, Tables};
 use crate::table::Plan;
 use aws_sdk_dynamodb::Client;
@@ -17,16 +18,19 @@ pub(super) fn page(
     client: &Client,
     tables: &[PlannedTable],
     entities: &[(&'static Schema, Tables)],
-    patterns: &[Pattern],
+    patterns: &[(&str, &Request)],
 ) -> Result<String, Error> {
-    let mut paragraphs = vec![format!("# {}", escaped(title))];
+    let mut paragraphs = vec![format!("# {}", text(title))];
     for table in tables {
         paragraphs.extend(table_section(client, table, entities)?);
     }
     if !patterns.is_empty() {
         paragraphs.push("## Access patterns".to_owned());
-        paragraphs.push(markdown::table(["Pattern", "Operation", "On"], patterns.iter().map(Pattern::row)));
-        paragraphs.extend(patterns.iter().flat_map(Pattern::section));
+        paragraphs.push(markdown::table(
+            ["Pattern", "Operation", "On"],
+            patterns.iter().map(|(name, request)| pattern::row(name, request)),
+        ));
+        paragraphs.extend(patterns.iter().flat_map(|(name, request)| pattern::section(name, request)));
     }
     Ok(paragraphs.join("\n\n") + "\n")
 }
@@ -43,13 +47,14 @@ fn table_section(
     let properties = properties(table.creation(client)?.as_input());
     let ttl = plan.ttl.map(|attribute| format!(" TTL {}.", code(attribute))).unwrap_or_default();
     paragraphs.push(format!("{}.{ttl} {properties}", keys.join(", ")));
-    paragraphs.extend(table.rows.map(|rows| format!("Its rows are {rows}.")));
+    paragraphs.extend(table.rows.map(str::to_owned));
     paragraphs.extend(side_rows(&plan.name, entities));
     if !plan.indexes.is_empty() {
-        paragraphs.push(markdown::table(["Index", "Partition key", "Sort key", "Holds"], index_rows(plan, entities)));
+        paragraphs
+            .push(markdown::table(["Index", "Partition key", "Sort key", "Projection"], index_rows(plan, entities)));
     }
     if !plan.vector_indexes.is_empty() {
-        let head = ["Vector index", "Vector", "Distance", "Partition", "Filters", "Holds"];
+        let head = ["Vector index", "Vector", "Distance", "Partition", "Filters", "Projection"];
         paragraphs.push(markdown::table(head, vector_rows(plan)));
     }
     let own = entities.iter().filter(|(_, tables)| tables.main == plan.name);
@@ -77,7 +82,7 @@ fn side_rows(name: &str, entities: &[(&'static Schema, Tables)]) -> Vec<String> 
     let of = |what: &str, is_here: fn(&Tables) -> Option<&String>| {
         let here = entities.iter().filter(|(_, tables)| is_here(tables).is_some_and(|table| table == name));
         let here: Vec<&str> = here.filter(|(_, tables)| tables.main != name).map(|(schema, _)| schema.entity).collect();
-        (!here.is_empty()).then(|| format!("Its rows are {what} of {}.", codes(here)))
+        (!here.is_empty()).then(|| format!("Its rows are the {what} of {}.", codes(here)))
     };
     let rows = [
         of("revisions", |tables| tables.history.as_ref()),
@@ -91,23 +96,20 @@ fn index_rows(plan: &Plan, entities: &[(&'static Schema, Tables)]) -> Vec<[Strin
     let rows = plan.indexes.iter().map(|index| {
         let local = if index.index.is_local { ", local" } else { "" };
         let keys = |part: fn(&Index) -> &'static [KeyAttribute]| {
-            // The entities of a shared table can compose the key of one index from different fields.
-            let own = entities.iter().filter(|(_, tables)| tables.main == plan.name);
-            let own = own.flat_map(|(schema, _)| schema.indexes).filter(|own| own.name == index.index.name);
-            let templates = own.flat_map(|own| part(own).iter().map(|key| key_text(key, own.key_fields)));
-            let attributes: Vec<_> = part(index.index).iter().map(attribute).collect();
-            let mut templates: Vec<_> =
-                templates.filter(|text| !part(index.index).iter().any(|key| key.name == text)).collect();
-            templates.dedup();
-            let templates = if templates.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", codes(templates.iter().map(String::as_str)))
-            };
-            attributes.join(", ") + &templates
+            let keys = part(index.index).iter().enumerate();
+            let keys = keys.map(|(position, key)| {
+                // The entities of a shared table can compose the key of one index from different fields.
+                let own = entities.iter().filter(|(_, tables)| tables.main == plan.name).filter_map(|(schema, _)| {
+                    let own = schema.indexes.iter().find(|own| own.name == index.index.name)?;
+                    let text = key_text(part(own).get(position)?, own.key_fields);
+                    (text != key.name).then(|| format!(", {} of {}", code(&text), code(schema.entity)))
+                });
+                attribute(key) + &own.collect::<String>()
+            });
+            keys.collect::<Vec<_>>().join("; ")
         };
         let [partition, sort] = [keys(|index| index.partition), keys(|index| index.sort)];
-        [code(index.index.name) + local, partition, sort, held(&index.projection())]
+        [code(index.index.name) + local, partition, sort, projected(&index.projection())]
     });
     rows.collect()
 }
@@ -116,7 +118,7 @@ fn vector_rows(plan: &Plan) -> Vec<[String; 6]> {
     let rows = plan.vector_indexes.iter().map(|plan| {
         let index = plan.index;
         let attributes = |keys: &[KeyAttribute]| keys.iter().map(attribute).collect::<Vec<_>>().join(", ");
-        let held = match index.projection {
+        let projection = match index.projection {
             Projected::All => "all attributes".to_owned(),
             Projected::Only([]) => "keys".to_owned(),
             Projected::Only(names) => codes(names.iter().copied()),
@@ -127,7 +129,7 @@ fn vector_rows(plan: &Plan) -> Vec<[String; 6]> {
             metric(index.metric).to_owned(),
             attributes(index.partition),
             attributes(index.filters),
-            held,
+            projection,
         ]
     });
     rows.collect()
@@ -146,7 +148,7 @@ fn attribute(key: &KeyAttribute) -> String {
     format!("{} ({})", code(key.name), ScalarAttributeType::as_str(&key.key_type))
 }
 
-fn held(projection: &Projection) -> String {
+fn projected(projection: &Projection) -> String {
     match projection.projection_type() {
         Some(ProjectionType::All) => "all attributes".to_owned(),
         Some(ProjectionType::Include) => codes(projection.non_key_attributes().iter().map(String::as_str)),

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::operation::create_table::builders::CreateTableFluentBuilde
 pub(super) struct PlannedTable {
     pub(super) plan: Plan,
     pub(super) options: TableOptions,
-    /// What its rows are, if they are not an entity's.
+    /// The sentence of the page about its rows, if they are not an entity's.
     pub(super) rows: Option<&'static str>,
 }
 

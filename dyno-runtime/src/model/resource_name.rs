@@ -17,7 +17,7 @@ pub(super) fn unique_names(tables: &[PlannedTable], name: fn(&str) -> String) ->
         if let Some(other) = names.iter().position(|other| *other == name) {
             let other = &tables[other].plan.name;
             return Err(Error::invalid(format!(
-                "the tables `{other}` and `{table_name}` would both be `{name}` in this file: export them in two models"
+                "the tables `{other}` and `{table_name}` would both be `{name}` in this file: write them into two files, each for a stack of its own"
             )));
         }
         names.push(name);

@@ -12,7 +12,19 @@ pub(super) fn configuration(client: &Client, tables: &[PlannedTable]) -> Result<
     let names = unique_names(tables, resource_name)?;
     let resources = names.into_iter().zip(tables).map(|(name, table)| Ok((name, resource(client, table)?)));
     let resources: Map<String, Value> = resources.collect::<Result<_, Error>>()?;
-    Ok(json!({ "resource": { "aws_dynamodb_table": resources } }))
+    let mut configuration = json!({ "resource": { "aws_dynamodb_table": resources } });
+    escape(&mut configuration);
+    Ok(configuration)
+}
+
+/// Escapes what begins a template: in JSON, Terraform evaluates each string as a template.
+fn escape(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = text.replace("${", "$${").replace("%{", "%%{"),
+        Value::Array(values) => values.iter_mut().for_each(escape),
+        Value::Object(members) => members.values_mut().for_each(escape),
+        _ => {}
+    }
 }
 
 /// Returns the name of a table's resource: it has letters, digits, `_` and `-`, and does not begin with a digit or `-`.

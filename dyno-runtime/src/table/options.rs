@@ -19,7 +19,7 @@ use aws_sdk_dynamodb::types::{BillingMode, ProvisionedThroughput, StreamSpecific
 /// }
 /// # Ok(()) }
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "options are for `create_table_with` and `verify_table_with`"]
 pub struct TableOptions {
     units: Option<(i64, i64)>,

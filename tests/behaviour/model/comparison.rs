@@ -38,14 +38,17 @@ fn the_first_line_that_differs_is_reported() {
     assert_eq!(
         message,
         format!(
-            "`{name}` is not what the entities declare: line 16 is `      \"Effect\": \"Deny\",`, and should be `      \"Effect\": \"Allow\",`; with UPDATE_EXPECT=1 in its environment, the test writes the file"
+            "`{name}` differs from the entities at line 16: found `      \"Effect\": \"Deny\",`, expected `      \"Effect\": \"Allow\",`; with UPDATE_EXPECT=1 in its environment, the test writes the file"
         )
     );
     let export = export();
     let lines: Vec<_> = export.as_str().lines().take(3).collect();
     fs::write(&file, lines.join("\n")).expect("written");
     let error = export.same_as(&file).expect_err("a difference");
-    assert!(error.to_string().contains("line 4 is the end, and should be `      \"Action\": [`;"), "{error}");
+    assert!(
+        error.to_string().contains("at line 4: found the end of the file, expected `      \"Action\": [`;"),
+        "{error}"
+    );
     assert!(error.source().is_none());
     // A test that unwraps the error shows the message.
     assert_eq!(format!("{error:?}"), error.to_string());
@@ -58,6 +61,13 @@ fn a_file_that_does_not_exist_is_an_error() {
     }
     let file = file("missing");
     let error = export().same_as(file.join("nowhere")).expect_err("an error");
-    assert!(error.to_string().contains("cannot be compared with the entities"), "{error}");
-    assert!(error.source().is_some());
+    assert!(
+        error
+            .to_string()
+            .ends_with("nowhere` cannot be read; with UPDATE_EXPECT=1 in its environment, the test writes the file"),
+        "{error}"
+    );
+    let source = error.source().expect("a source").to_string();
+    // A test that unwraps the error shows the source, too.
+    assert_eq!(format!("{error:?}"), format!("{error}: {source}"));
 }

@@ -1,8 +1,8 @@
 //! What cannot be exported.
 
-use super::{Account, Article, Order, repository};
+use super::{Account, Article, Customer, Order, Row, repository};
 use dyno::model::Model;
-use dyno::{Entity, EpochSeconds, Error, ErrorKind, TableOptions};
+use dyno::{Entity, Error, ErrorKind, TableOptions};
 
 #[derive(Entity)]
 #[entity(table = "orders")]
@@ -12,33 +12,11 @@ struct WithOtherKey {
 }
 
 #[derive(Entity)]
-#[entity(table = "accounts")]
-struct WithOtherTtl {
-    #[partition_key]
-    id: u64,
-    #[ttl]
-    until: Option<EpochSeconds>,
-}
-
-#[derive(Entity)]
-#[entity(table = "orders")]
-#[index(name = "by_status", partition = status)]
-struct WithOtherIndex {
-    #[partition_key]
-    shop: String,
-    #[sort_key]
-    id: u64,
-    status: String,
-}
-
-#[derive(Entity)]
-#[entity(table = "articles")]
-#[index(name = "similar", vector = embedding, of(title))]
-struct WithOtherVector {
-    #[partition_key]
+#[entity(table = "shop.rows")]
+#[partition_key(name = "PK", template = "Line#{id}")]
+#[sort_key(name = "SK", template = "Line")]
+struct Line {
     id: String,
-    title: String,
-    embedding: Option<[f32; 3]>,
 }
 
 #[derive(Entity)]
@@ -68,22 +46,57 @@ fn conflict(model: Model<'_>) -> String {
 }
 
 #[test]
-fn entities_that_need_different_tables_of_one_name_are_an_error() {
+fn two_entities_of_one_table_must_be_added_together() {
     let repository = repository();
-    let orders = || Model::new(&repository).table::<Order>();
-    assert_eq!(conflict(orders().table::<WithOtherKey>()), "two entities need the table `test-orders` with other keys");
     assert_eq!(
-        conflict(orders().table::<WithOtherIndex>()),
-        "two entities need the table `test-orders` with different indexes `by_status`"
+        conflict(Model::new(&repository).table::<Order>().table::<WithOtherKey>()),
+        "`Order` and `WithOtherKey` have the table `test-orders`: put both into one `#[derive(Entities)]` enum, and add it with `shared_table`"
     );
     assert_eq!(
-        conflict(Model::new(&repository).table::<Account>().table::<WithOtherTtl>()),
-        "two entities need the table `test-accounts` with the TTL attributes `ttl` and `until`"
+        conflict(Model::new(&repository).shared_table::<Row>().table::<Line>()),
+        "`Customer` and `Line` have the table `test-shop.rows`: put both into one `#[derive(Entities)]` enum, and add it with `shared_table`"
     );
+    // The entities of the enum are compared.
+    assert!(Model::new(&repository).shared_table::<Row>().table::<Customer>().cloudformation().is_ok());
+    assert!(Model::new(&repository).table::<Customer>().shared_table::<Row>().cloudformation().is_ok());
+}
+
+#[test]
+fn a_table_with_two_keys_or_ttl_attributes_is_an_error() {
+    let repository = repository().with_history_table::<Account>("test-orders");
     assert_eq!(
-        conflict(Model::new(&repository).table::<Article>().table::<WithOtherVector>()),
-        "two entities need the table `test-articles` with different indexes `similar`"
+        conflict(Model::new(&repository).table::<Order>().table::<Account>()),
+        "the table `test-orders` has the keys `shop` and `id` for one entity or rule, and `_key` and `_version` for another: name another table for one of them"
     );
+    let repository = super::repository().with_unique_table::<Customer>("test-shop.rows-idempotency");
+    assert!(Model::new(&repository).shared_table::<Row>().cloudformation().is_ok());
+    let repository = super::repository().with_history_table::<Order>("both").with_history_table::<Account>("both");
+    assert!(Model::new(&repository).table::<Order>().table::<Account>().cloudformation().is_ok());
+}
+
+#[test]
+fn a_table_with_different_options_is_an_error() {
+    let repository = repository();
+    let protected = TableOptions::default().deletion_protection();
+    assert_eq!(
+        conflict(Model::new(&repository).table::<Order>().table_with::<Order>(&protected)),
+        "the table `test-orders` is added twice with different options: give both the same"
+    );
+}
+
+#[test]
+fn a_model_without_tables_is_an_error() {
+    assert_eq!(conflict(Model::new(&repository())), "the model has no tables: add them with `table`");
+}
+
+/// All services share the lane table, so only one of them has it in its files.
+#[test]
+fn the_policy_of_a_transactional_entity_has_the_lane_table() {
+    let repository = repository();
+    let policy = |model: Model<'_>| model.policy("arn:aws:dynamodb:*:*:table/").expect("a policy");
+    let alone = Model::new(&repository).table::<Account>();
+    assert!(!alone.cloudformation().expect("a template").as_str().contains("lanes"));
+    assert_eq!(policy(alone), policy(Model::new(&repository).table::<Account>().lane_table()));
 }
 
 #[test]
@@ -115,7 +128,7 @@ fn tables_that_a_file_cannot_name_are_an_error() {
     let both = Model::new(&repository).table::<Order>().table::<Lookalike>();
     assert_eq!(
         message(both.cloudformation().expect_err("an error")),
-        "the tables `orders` and `Orders` would both be `OrdersTable` in this file: export them in two models"
+        "the tables `orders` and `Orders` would both be `OrdersTable` in this file: write them into two files, each for a stack of its own"
     );
     assert!(both.terraform().is_ok());
 }
@@ -123,13 +136,13 @@ fn tables_that_a_file_cannot_name_are_an_error() {
 #[test]
 fn invalid_options_are_an_error() {
     let repository = repository();
-    let none = Model::new(&repository).options(TableOptions::default().provisioned(0, 1)).table::<Order>();
+    let none = Model::new(&repository).table_with::<Order>(&TableOptions::default().provisioned(0, 1));
     assert_eq!(
         message(none.terraform().expect_err("an error")),
         "a table cannot be provisioned with 0 read units and 1 write units: give at least 1 of each"
     );
     let provisioned = TableOptions::default().provisioned(1, 1);
-    let vectors = Model::new(&repository).options(provisioned).table::<Article>();
+    let vectors = Model::new(&repository).table_with::<Article>(&provisioned);
     assert_eq!(
         message(vectors.cloudformation().expect_err("an error")),
         "the table `test-articles` has the vector index `similar`, and DynamoDB bills such tables on demand only: leave `provisioned` out"

@@ -104,9 +104,9 @@ struct Article {
 /// Tables that every engine can create.
 fn model(repository: &Repository) -> Model<'_> {
     let model = Model::new(repository).table::<Account>().lane_table().request_table().lock_table();
-    let options = TableOptions::default().stream(StreamViewType::NewAndOldImages).tag("team", "shop");
-    let model = model.options(options).shared_table::<Row>();
-    model.options(TableOptions::default().provisioned(5, 2).deletion_protection()).table::<Order>()
+    let streamed = TableOptions::default().stream(StreamViewType::NewAndOldImages).tag("team", "${shop}");
+    let protected = TableOptions::default().provisioned(5, 2).deletion_protection();
+    model.shared_table_with::<Row>(&streamed).table_with::<Order>(&protected)
 }
 
 fn repository() -> Repository {
@@ -121,7 +121,7 @@ fn assert_same(export: &Export, file: &str) {
 #[test]
 fn a_template_of_cloudformation_has_each_table_of_the_entities() {
     let repository = repository();
-    let model = model(&repository).options(TableOptions::default()).table::<Parcel>().table::<Article>();
+    let model = model(&repository).table::<Parcel>().table::<Article>();
     assert_same(&model.cloudformation().expect("a template"), "cloudformation.json");
 }
 

@@ -4,7 +4,7 @@ use super::{
     Account, Article, ArticleSimilar, Basket, Customer, Order, OrderByStatus, Parcel, assert_same, model, repository,
 };
 use dyno::model::Model;
-use dyno::{Entity, EpochMillis, ErrorKind, Item, Projection, Repository, TableOptions, Transaction};
+use dyno::{Entity, EpochMillis, ErrorKind, Item, Projection, Repository, Transaction};
 
 /// An entity with the rules that the others lack.
 #[derive(Entity)]
@@ -48,8 +48,7 @@ fn upgrade(_: &mut Item, _: u32) -> Result<(), String> {
 }
 
 fn all(repository: &Repository) -> Model<'_> {
-    let model = model(repository).options(TableOptions::default());
-    model.table::<Parcel>().table::<Article>().table::<Rating>()
+    model(repository).table::<Parcel>().table::<Article>().table::<Rating>()
 }
 
 #[test]
@@ -103,7 +102,7 @@ fn patterns_of_one_name_are_an_error() {
     let repository = repository();
     let get = || Account::get(1).request(&repository);
     let model = Model::new(&repository).table::<Account>().pattern("a", get()).pattern("b", get()).pattern("a", get());
-    assert_eq!(message(&model), "two patterns have the name `a`");
+    assert_eq!(message(&model), "two patterns have the name `a`: give one of them another name");
 }
 
 #[test]
@@ -112,7 +111,7 @@ fn a_pattern_of_another_table_is_an_error() {
     let model = Model::new(&repository).table::<Order>().pattern("account", Account::get(1).request(&repository));
     assert_eq!(
         message(&model),
-        "the pattern `account` uses the table `test-accounts`, which is not in the model: add it with `table` or `shared_table`"
+        "the pattern `account` uses the table `test-accounts`, which is not in the model: add the table, too"
     );
 }
 
