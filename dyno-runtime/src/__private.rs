@@ -34,6 +34,7 @@ use crate::attribute::{
     Attribute, AttributeKind, Expiry, FenceNumber, Form, Item, KeyPart, Rfc3339, TextTime, Tiebreak, TimeToken, Value,
     VersionNumber, WriteTime,
 };
+pub use crate::attribute::{Parents, StoredMember, StoredType};
 use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
 use crate::exchange::Repository;
@@ -200,13 +201,14 @@ pub fn inspect_time<T: TimeToken>(token: &AttributeValue) -> Result<Option<Epoch
 pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A> {
     Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED)
         .__null_is_absent(T::__NULL_IS_ABSENT)
-        .__of_kind(T::__STORED)
+        .__of_type(T::__STORED, T::__stored_type)
 }
 
 /// Returns the handle of a field of times that are written in the format `F` and read in any format.
 #[must_use]
 pub const fn attribute_in_form<T: Attribute<Present: Rfc3339>, F: Form, E, A>(name: &'static str) -> Field<E, T, A> {
-    Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED).__of_kind(AttributeKind::S)
+    Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED)
+        .__of_type(AttributeKind::S, |_| StoredType::Plain(AttributeKind::S))
 }
 
 /// Returns the handle of a document's field.
@@ -264,6 +266,25 @@ pub fn encode_document<T: Document>(document: &T) -> Result<AttributeValue, Enco
         document.__encode_members(&mut members)?;
         Ok(AttributeValue::M(members))
     })
+}
+
+/// Returns the stored form of a document of type `T`.
+pub fn document_type<T>(parents: &mut Parents, members: impl FnOnce(&mut Parents) -> Vec<StoredMember>) -> StoredType {
+    StoredType::nested::<T>(parents, |parents| StoredType::Document(members(parents)))
+}
+
+/// Returns the stored form of the fields of a variant.
+pub fn members_type(parents: &mut Parents, members: impl FnOnce(&mut Parents) -> Vec<StoredMember>) -> StoredType {
+    StoredType::Document(members(parents))
+}
+
+/// Returns the stored form of an enum of type `T`.
+pub fn enum_type<T>(
+    parents: &mut Parents,
+    tag: Option<&'static str>,
+    variants: impl FnOnce(&mut Parents) -> Vec<(&'static str, Option<StoredType>)>,
+) -> StoredType {
+    StoredType::nested::<T>(parents, |parents| StoredType::Enum { tag, variants: variants(parents) })
 }
 
 /// Decodes a document from its map.

@@ -92,6 +92,24 @@ where
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         ::dyno::__private::decode_document(value)
     }
+    fn __stored_type(
+        parents: &mut ::dyno::__private::Parents,
+    ) -> ::dyno::__private::StoredType {
+        ::dyno::__private::document_type::<
+            Self,
+        >(
+            parents,
+            |parents| {
+                ::std::vec![
+                    ::dyno::__private::member:: < String >
+                    (::dyno::__private::attribute:: < String, _, _ > ("streetName"))
+                    .__described(parents), ::dyno::__private::member:: < Vec < T > >
+                    (::dyno::__private::attribute:: < Vec < T >, _, _ > ("notes")
+                    .__or(Vec::new)).__described(parents)
+                ]
+            },
+        )
+    }
 }
 #[automatically_derived]
 impl ::dyno::Value for OrderId {
@@ -114,6 +132,11 @@ impl ::dyno::Value for OrderId {
     }
     fn __text_len(&self) -> usize {
         <u64 as ::dyno::Value>::__text_len(&self.0)
+    }
+    fn __stored_type(
+        parents: &mut ::dyno::__private::Parents,
+    ) -> ::dyno::__private::StoredType {
+        <u64 as ::dyno::Value>::__stored_type(parents)
     }
     const __CHARACTERS: ::dyno::__private::Characters = <u64 as ::dyno::Value>::__CHARACTERS;
     const __RANGE: ::core::option::Option<(i128, i128)> = <u64 as ::dyno::Value>::__RANGE;
@@ -189,6 +212,29 @@ impl ::dyno::Value for Payment {
             }
         })
     }
+    fn __stored_type(
+        parents: &mut ::dyno::__private::Parents,
+    ) -> ::dyno::__private::StoredType {
+        ::dyno::__private::enum_type::<
+            Self,
+        >(
+            parents,
+            ::core::option::Option::None,
+            |parents| {
+                ::std::vec![
+                    ("Cash", ::core::option::Option::None), ("Voucher",
+                    ::core::option::Option::Some(< u32 as ::dyno::Value >
+                    ::__stored_type(parents))), ("Card",
+                    ::core::option::Option::Some(::dyno::__private::members_type(parents,
+                    | parents | ::std::vec![::dyno::__private::member:: < String >
+                    (::dyno::__private::attribute:: < String, _, _ > ("number"))
+                    .__described(parents), ::dyno::__private::member:: < Option < u8 > >
+                    (::dyno::__private::attribute:: < Option < u8 >, _, _ > ("item"))
+                    .__described(parents)])))
+                ]
+            },
+        )
+    }
 }
 #[automatically_derived]
 impl ::dyno::Value for Event {
@@ -248,5 +294,26 @@ impl ::dyno::Value for Event {
                 }
             }
         })
+    }
+    fn __stored_type(
+        parents: &mut ::dyno::__private::Parents,
+    ) -> ::dyno::__private::StoredType {
+        ::dyno::__private::enum_type::<
+            Self,
+        >(
+            parents,
+            ::core::option::Option::Some("type"),
+            |parents| {
+                ::std::vec![
+                    ("Opened", ::core::option::Option::None), ("Moved",
+                    ::core::option::Option::Some(< Address as ::dyno::Value >
+                    ::__stored_type(parents))), ("Renamed",
+                    ::core::option::Option::Some(::dyno::__private::members_type(parents,
+                    | parents | ::std::vec![::dyno::__private::member:: < String >
+                    (::dyno::__private::attribute:: < String, _, _ > ("to"))
+                    .__described(parents)])))
+                ]
+            },
+        )
     }
 }

@@ -36,6 +36,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
         &quote!(#krate::value::kind::Map),
         &quote!(#krate::__private::encode_document(self)),
         &quote!(#krate::__private::decode_document(value)),
+        &stored_members(krate, fields, |members| quote!(#krate::__private::document_type::<Self>(parents, #members))),
     );
     let members = Members::new(document, fields);
     let derived = derived(&document.container);
@@ -159,6 +160,9 @@ fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
             fn __text_len(&self) -> usize {
                 #inner::__text_len(&self.0)
             }
+            fn __stored_type(parents: &mut #krate::__private::Parents) -> #krate::__private::StoredType {
+                #inner::__stored_type(parents)
+            }
             const __CHARACTERS: #krate::__private::Characters = #inner::__CHARACTERS;
             const __RANGE: ::core::option::Option<(i128, i128)> = #inner::__RANGE;
         }
@@ -172,6 +176,7 @@ fn value(
     kind: &TokenStream,
     encode: &TokenStream,
     decode: &TokenStream,
+    stored_type: &TokenStream,
 ) -> TokenStream {
     let krate = &document.container.krate;
     let ident = &document.container.ident;
@@ -187,8 +192,50 @@ fn value(
             fn decode(value: #krate::__private::RawValue<'_>) -> ::core::result::Result<Self, #krate::DecodeError> {
                 #decode
             }
+            fn __stored_type(parents: &mut #krate::__private::Parents) -> #krate::__private::StoredType {
+                #stored_type
+            }
         }
     }
+}
+
+/// Returns the stored form of a map of fields. `describe` gets the function that describes the members.
+fn stored_members(krate: &Path, fields: &[Field], describe: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+    let members: Vec<_> = fields
+        .iter()
+        .filter_map(|field| {
+            let handle = member(krate, field)?;
+            Some(quote!(#handle.__described(parents)))
+        })
+        .collect();
+    let parents = if members.is_empty() { quote!(_) } else { quote!(parents) };
+    describe(quote!(|#parents| ::std::vec![#(#members),*]))
+}
+
+/// Returns the stored form of an enum.
+fn stored_variants(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let none = quote!(::core::option::Option::None);
+    let tag = tag.map_or_else(|| none.clone(), |tag| quote!(::core::option::Option::Some(#tag)));
+    let is_unit = variants.iter().all(|variant| matches!(variant.shape, VariantShape::Unit));
+    let variants = variants.iter().map(|variant| {
+        let name = &variant.name;
+        let value = match &variant.shape {
+            VariantShape::Unit => none.clone(),
+            VariantShape::Newtype(ty) => {
+                let inner = quote_spanned!(ty.span()=> <#ty as #krate::Value>);
+                quote!(::core::option::Option::Some(#inner::__stored_type(parents)))
+            }
+            VariantShape::Struct(fields) => stored_members(
+                krate,
+                fields,
+                |members| quote!(::core::option::Option::Some(#private::members_type(parents, #members))),
+            ),
+        };
+        quote!((#name, #value))
+    });
+    let parents = if is_unit { quote!(_) } else { quote!(parents) };
+    quote!(#private::enum_type::<Self>(parents, #tag, |#parents| ::std::vec![#(#variants),*]))
 }
 
 fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
@@ -225,7 +272,7 @@ fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
         let within = quote!(#krate::__private::within);
         (quote!(#within(|| #encode)), quote!(#within(|| { #decode })))
     };
-    value(document, &generics, &kind, &encode, &decode)
+    value(document, &generics, &kind, &encode, &decode, &stored_variants(krate, tag, variants))
 }
 
 /// Returns a match arm from a variant to its value.

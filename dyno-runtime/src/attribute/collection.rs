@@ -2,7 +2,7 @@
 
 use super::depth::within;
 use super::kind::{Kind, TextKind};
-use super::{RawValue, Value, kind};
+use super::{AttributeKind, Parents, RawValue, StoredType, Value, kind};
 use crate::error::foreign_text;
 use crate::error::{DecodeError, EncodeError, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -75,6 +75,9 @@ pub trait Element: Sized {
     fn __encode_elements(list: &[Self]) -> Result<AttributeValue, EncodeError>;
     #[doc(hidden)]
     fn __decode_elements(list: RawValue<'_>) -> Result<Vec<Self>, DecodeError>;
+    #[doc(hidden)]
+    #[must_use]
+    fn __stored_element(parents: &mut Parents) -> StoredType;
 }
 
 impl<T: Value> Element for T {
@@ -93,6 +96,10 @@ impl<T: Value> Element for T {
     fn __decode_elements(list: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
         T::__decode_list(list)
     }
+
+    fn __stored_element(parents: &mut Parents) -> StoredType {
+        T::__stored_type(parents)
+    }
 }
 
 impl<T: Value> Element for Option<T> {
@@ -108,6 +115,10 @@ impl<T: Value> Element for Option<T> {
 
     fn __decode_elements(list: RawValue<'_>) -> Result<Vec<Self>, DecodeError> {
         decode_elements(list, |element| if element.is_null() { Ok(None) } else { T::decode(element).map(Some) })
+    }
+
+    fn __stored_element(parents: &mut Parents) -> StoredType {
+        StoredType::Optional(Box::new(T::__stored_type(parents)))
     }
 }
 
@@ -126,6 +137,13 @@ impl<T: Element> Value for Vec<T> {
     fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         T::__decode_elements(value)
     }
+
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        match Self::Kind::STORED {
+            AttributeKind::L => StoredType::List(Box::new(T::__stored_element(parents))),
+            kind => StoredType::Plain(kind),
+        }
+    }
 }
 
 impl<T: Element, const N: usize> Value for [T; N] {
@@ -142,6 +160,10 @@ impl<T: Element, const N: usize> Value for [T; N] {
         let list = T::__decode_elements(value)?;
         let length = list.len();
         list.try_into().map_err(|_| DecodeError::new(format!("{N} elements"), format!("{length}")))
+    }
+
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        StoredType::Array(Box::new(T::__stored_element(parents)), N)
     }
 }
 
@@ -216,6 +238,10 @@ impl<K: Value<Kind: TextKind> + Eq + Hash, T: Value, S: BuildHasher + Default> V
     fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
     }
+
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        StoredType::Map(Box::new(T::__stored_type(parents)))
+    }
 }
 
 impl<K: Value<Kind: TextKind> + Ord, T: Value> Value for BTreeMap<K, T> {
@@ -229,5 +255,9 @@ impl<K: Value<Kind: TextKind> + Ord, T: Value> Value for BTreeMap<K, T> {
     #[inline]
     fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
         decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
+    }
+
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        StoredType::Map(Box::new(T::__stored_type(parents)))
     }
 }

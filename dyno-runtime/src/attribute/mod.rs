@@ -31,6 +31,7 @@ mod scalar;
 pub mod serde;
 mod set;
 mod shape;
+mod stored_type;
 mod sum;
 mod text_time;
 pub(crate) mod time;
@@ -56,6 +57,8 @@ pub(crate) use rest::put_rest;
 pub use set::Container;
 pub(crate) use shape::encode_set;
 pub use shape::{ListOf, MapOf, SetOf};
+pub(crate) use stored_type::DescribeType;
+pub use stored_type::{Parents, StoredMember, StoredType};
 pub use text_time::{Form, Rfc3339, Shape, TextTime, encode_in_form, form};
 pub(crate) use text_time::{format_of, shape_of};
 pub(crate) use token::in_seconds;
@@ -143,6 +146,14 @@ pub trait Value: Sized {
     fn __text_len(&self) -> usize {
         0
     }
+
+    /// Returns the stored form of the type, within these types.
+    #[doc(hidden)]
+    #[must_use]
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        let _ = parents;
+        StoredType::of(Self::Kind::STORED, Self::__RANGE)
+    }
 }
 
 /// A type that can be a field of an entity or document: a [`Value`], or a type whose value may be absent.
@@ -182,6 +193,10 @@ pub trait Attribute: Sized {
     /// The same as `Value::__EMBEDDABLE`.
     #[doc(hidden)]
     const __EMBEDDABLE: bool;
+    /// The same as `Value::__stored_type`.
+    #[doc(hidden)]
+    #[must_use]
+    fn __stored_type(parents: &mut Parents) -> StoredType;
 
     /// Returns the value, if it is present.
     #[doc(hidden)]
@@ -206,6 +221,10 @@ impl<T: Value> Attribute for T {
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
     const __STORED: AttributeKind = T::Kind::STORED;
     const __EMBEDDABLE: bool = <T as Value>::__EMBEDDABLE;
+
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        <T as Value>::__stored_type(parents)
+    }
 
     #[inline]
     fn __present(&self) -> Option<&T> {
@@ -237,6 +256,10 @@ impl<T: Value> Attribute for Option<T> {
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
     const __STORED: AttributeKind = T::Kind::STORED;
     const __EMBEDDABLE: bool = <T as Value>::__EMBEDDABLE;
+
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        <T as Value>::__stored_type(parents)
+    }
 
     #[inline]
     fn __present(&self) -> Option<&T> {

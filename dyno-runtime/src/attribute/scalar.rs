@@ -1,6 +1,6 @@
 //! Strings and booleans, and the pointers, which are stored as the value that they point to.
 
-use super::{Characters, RawValue, Value, kind};
+use super::{Characters, Parents, RawValue, StoredType, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -97,6 +97,10 @@ macro_rules! pointer {
 
             fn __text_len(&self) -> usize {
                 T::__text_len(self)
+            }
+
+            fn __stored_type(parents: &mut Parents) -> StoredType {
+                T::__stored_type(parents)
             }
 
             const __CHARACTERS: Characters = T::__CHARACTERS;

@@ -1,7 +1,7 @@
 //! Sets: SS, NS and BS. DynamoDB has no empty set, so an empty set is an absent attribute, in both directions.
 
 use super::kind::{ElementKind, ListedKind};
-use super::{Attribute, AttributeKind, RawValue, Value, kind};
+use super::{Attribute, AttributeKind, Parents, RawValue, StoredType, Value, kind};
 use crate::error::foreign_text;
 use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -15,6 +15,10 @@ macro_rules! set {
             type Present = Self;
             const REQUIRED: bool = false;
             const __STORED: AttributeKind = T::Kind::STORED_SET;
+
+            fn __stored_type(_: &mut Parents) -> StoredType {
+                StoredType::Plain(T::Kind::STORED_SET)
+            }
             const __EMBEDDABLE: bool = true;
 
             #[inline]

@@ -1,7 +1,7 @@
 //! Points in time that DynamoDB compares as numbers: milliseconds to order writes, seconds for expiry.
 
 use super::number::decode_integer;
-use super::{RawValue, Value, kind};
+use super::{Parents, RawValue, StoredType, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
@@ -66,6 +66,10 @@ macro_rules! epoch {
 
             fn __text_len(&self) -> usize {
                 self.0.__text_len()
+            }
+
+            fn __stored_type(_: &mut Parents) -> StoredType {
+                StoredType::Unit($unit)
             }
 
             const __ONE_SPELLING: bool = true;

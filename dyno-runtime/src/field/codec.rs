@@ -3,6 +3,8 @@
 
 use super::Top;
 use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare};
+#[cfg(feature = "model")]
+use crate::attribute::{DescribeType, StoredType};
 use crate::error::{DecodeError, EncodeError};
 use crate::rule;
 use crate::schema::Schema;
@@ -24,6 +26,9 @@ pub struct Codec<T, P = Top> {
     pub(super) aliases: &'static [&'static str],
     /// The type of the stored value.
     pub(super) kind: AttributeKind,
+    /// The same in depth.
+    #[cfg(feature = "model")]
+    pub(super) stored_type: DescribeType,
 }
 
 impl<T, P> Codec<T, P> {
@@ -31,7 +36,18 @@ impl<T, P> Codec<T, P> {
     pub(super) const fn new(place: P, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
         // A required value may itself be stored as NULL by its codec. With an `Option` around it, NULL stands for `None`.
         let null_is_absent = !required;
-        Self { place, encode, decode, default: None, required, null_is_absent, aliases: &[], kind: AttributeKind::Any }
+        Self {
+            place,
+            encode,
+            decode,
+            default: None,
+            required,
+            null_is_absent,
+            aliases: &[],
+            kind: AttributeKind::Any,
+            #[cfg(feature = "model")]
+            stored_type: StoredType::unknown,
+        }
     }
 
     /// Returns true if the attribute may be absent, and NULL stands for its absence.

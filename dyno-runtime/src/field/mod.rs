@@ -24,7 +24,9 @@ pub use keys::{IntoFields, Joint, KeyField};
 #[doc(hidden)]
 pub use keys::{decode_key, decode_stored_key};
 
-use crate::attribute::{Attribute, AttributeKind, Members};
+#[cfg(not(feature = "model"))]
+use crate::attribute::StoredType;
+use crate::attribute::{Attribute, AttributeKind, DescribeType, Members, Parents, StoredMember};
 use crate::entity::Entity;
 use crate::error::{DecodeError, Step};
 use crate::expression::Path;
@@ -257,11 +259,28 @@ impl<E, T, A> Field<E, T, A> {
         self
     }
 
-    /// Declares the type of the stored value.
+    /// Declares the type of the stored value, and the same in depth.
     #[must_use]
-    pub const fn __of_kind(mut self, kind: AttributeKind) -> Self {
+    pub const fn __of_type(mut self, kind: AttributeKind, stored_type: DescribeType) -> Self {
         self.__codec.kind = kind;
+        #[cfg(feature = "model")]
+        {
+            self.__codec.stored_type = stored_type;
+        }
+        #[cfg(not(feature = "model"))]
+        let _ = stored_type;
         self
+    }
+
+    /// Returns the entry of a document's member in the stored form of its document.
+    #[must_use]
+    pub fn __described(&self, parents: &mut Parents) -> StoredMember {
+        let Codec { place: Top(name), required, default, kind, .. } = self.__codec;
+        #[cfg(feature = "model")]
+        let (_, stored_type) = (kind, (self.__codec.stored_type)(parents));
+        #[cfg(not(feature = "model"))]
+        let (_, stored_type) = (parents, StoredType::Plain(kind));
+        StoredMember { name, stored_type, required, has_default: default.is_some() }
     }
 
     /// Adds older names, under which the value may still be stored.
@@ -291,6 +310,8 @@ impl<E, T, A> Field<E, T, A> {
             required,
             has_default: default.is_some(),
             nullable: self.__codec.is_nullable(),
+            #[cfg(feature = "model")]
+            stored_type: self.__codec.stored_type,
         }
     }
 
@@ -318,7 +339,18 @@ impl<E, T, A> Field<E, T, A> {
     pub fn __within<F, B>(self, place: &Nested) -> Field<F, T, B, Nested> {
         let Codec { place: Top(name), encode, decode, default, required, null_is_absent, kind, .. } = self.__codec;
         let place = Nested(place.0.then(Step::Name(name.into())));
-        Field::of(Codec { place, encode, decode, default, required, null_is_absent, aliases: &[], kind })
+        Field::of(Codec {
+            place,
+            encode,
+            decode,
+            default,
+            required,
+            null_is_absent,
+            aliases: &[],
+            kind,
+            #[cfg(feature = "model")]
+            stored_type: self.__codec.stored_type,
+        })
     }
 }
 

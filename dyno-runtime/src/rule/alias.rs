@@ -220,19 +220,11 @@ pub(crate) fn elsewhere(schema: &Schema, path: &Path, item: &Item) -> Option<Rea
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribute::AttributeKind;
     use crate::error::Step;
     use crate::schema::StoredAttribute;
 
-    const ATTRIBUTE: StoredAttribute = StoredAttribute {
-        name: "n",
-        aliases: &["old", "older"],
-        field: "n",
-        kind: AttributeKind::Any,
-        required: false,
-        has_default: false,
-        nullable: false,
-    };
+    const ATTRIBUTE: StoredAttribute =
+        StoredAttribute { name: "n", aliases: &["old", "older"], field: "n", ..StoredAttribute::PLAIN };
     static PLAIN: Schema = Schema { attributes: &[ATTRIBUTE], ..Schema::PLAIN };
     static NULLABLE: Schema =
         Schema { attributes: &[StoredAttribute { nullable: true, ..ATTRIBUTE }], ..Schema::PLAIN };

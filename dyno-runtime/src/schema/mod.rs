@@ -20,6 +20,8 @@ pub(crate) use table_names::{check_table_name, table_name};
 pub use unique::Unique;
 pub use vector_index::{Metric, VectorAttribute, VectorIndex};
 
+#[cfg(feature = "model")]
+use crate::attribute::DescribeType;
 use crate::attribute::{AttributeKind, Characters};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -319,9 +321,26 @@ pub struct StoredAttribute {
     pub has_default: bool,
     /// True if NULL counts as absent.
     pub nullable: bool,
+    /// The type of the value in depth, for the schema lock.
+    #[cfg(feature = "model")]
+    pub stored_type: DescribeType,
 }
 
 impl StoredAttribute {
+    /// An attribute of any type.
+    #[cfg(test)]
+    pub(crate) const PLAIN: Self = Self {
+        name: "",
+        aliases: &[],
+        field: "",
+        kind: AttributeKind::Any,
+        required: false,
+        has_default: false,
+        nullable: false,
+        #[cfg(feature = "model")]
+        stored_type: crate::attribute::StoredType::unknown,
+    };
+
     /// Returns all names under which the value may be stored, the current one first.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())

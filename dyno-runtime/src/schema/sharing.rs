@@ -195,7 +195,6 @@ const fn meets_revisions(one: &Schema, other: &Schema) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribute::AttributeKind;
     use crate::schema::{StoredAttribute, Ttl};
     use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -215,10 +214,8 @@ mod tests {
             name: "expires",
             aliases: &["until", "ttl"],
             field: "expires",
-            kind: AttributeKind::Any,
             required: true,
-            has_default: false,
-            nullable: false,
+            ..StoredAttribute::PLAIN
         };
         let mut one = schema(&[Segment::Literal("One#"), TEXT]);
         one.ttl = Some(Ttl { attribute: "ttl" });

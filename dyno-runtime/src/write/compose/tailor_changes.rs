@@ -119,7 +119,6 @@ fn tailor_to_null(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribute::AttributeKind;
     use crate::rule::Verb;
     use crate::schema::StoredAttribute;
 
@@ -128,10 +127,8 @@ mod tests {
             name: "n",
             aliases: &["old"],
             field: "n",
-            kind: AttributeKind::Any,
-            required: false,
-            has_default: false,
             nullable: true,
+            ..StoredAttribute::PLAIN
         }],
         ..Schema::PLAIN
     };

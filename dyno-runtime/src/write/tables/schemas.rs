@@ -1,6 +1,5 @@
 //! The entities of the tables: one for each rule, or for each combination of rules that interact.
 
-use crate::attribute::AttributeKind;
 use crate::attribute::{Form as _, form};
 use crate::rule::{inspect, respell, shape};
 use crate::schema::{
@@ -12,8 +11,7 @@ use aws_sdk_dynamodb::types::ScalarAttributeType;
 const ID: KeyAttribute = KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) };
 
 const fn attribute(name: &'static str) -> StoredAttribute {
-    let kind = AttributeKind::Any;
-    StoredAttribute { name, aliases: &[], field: name, kind, required: false, has_default: false, nullable: false }
+    StoredAttribute { name, field: name, ..StoredAttribute::PLAIN }
 }
 
 const NUMBER: StoredAttribute = attribute("n");
