@@ -1,5 +1,6 @@
 //! The tables and permissions of your entities as files for other tools and people: a CloudFormation template, a Terraform
-//! configuration, an IAM policy, a page in Markdown.
+//! configuration, an IAM policy, a page in Markdown; and the [schema lock](#the-schema-lock), which finds changes of an entity that
+//! stored items do not survive.
 //!
 //! You write each table once, in the entity. The files include the tables that are easy to forget: those of histories, of idempotency
 //! keys and of unique values. They are made from the same plans as [`create_table`](Repository::create_table) and
@@ -58,6 +59,61 @@
 //!
 //! dyno does not deploy the files and does not read them.
 //!
+//! # The schema lock
+//!
+//! A release changes an entity, and the items that are stored have the form of the last release. The compiler does not see them. The
+//! schema lock is a file with the stored form of your entities: keys, attributes with their types, the members of documents, the
+//! variants of enums, rules, indexes. You commit it, and a test compares it with the entities:
+//!
+//! ```no_run
+//! use dyno::model::Model;
+//! use dyno::{Entity, Repository};
+//!
+//! #[derive(Entity)]
+//! #[entity(table = "films")]
+//! struct Film {
+//!     #[partition_key]
+//!     id: String,
+//!     title: String,
+//! }
+//!
+//! // In a test.
+//! fn stored_items_stay_readable(
+//!     repository: &Repository,
+//! ) -> Result<(), Box<dyn std::error::Error>> {
+//!     let model = Model::new(repository).table::<Film>();
+//!     model.schema_lock()?.check("dyno.lock.json")?;
+//!     Ok(())
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! If you rename `title` to `name`, the test fails:
+//!
+//! ```text
+//! `dyno.lock.json` differs from the entities
+//! - breaking: films/Film: `title` (S, required) is removed, and `name` of the same type is
+//!   new. Programs that know one name do not read the other. Deploy
+//!   `#[attribute(rename = "title", alias = "name")]` in this release, and the other way round
+//!   in the next. …
+//! ```
+//!
+//! Each change has an [`Impact`]:
+//!
+//! - **safe**: old and new programs read each other's items. With `UPDATE_EXPECT=1` in its environment, the test writes the file.
+//! - **conditional**: safe under a condition that the file cannot show, such as a completed backfill; or it weakens a promise. Set
+//!   `DYNO_ACCEPT` to your reason, too. The file keeps the change and the reason under `accepted`, where a reviewer sees them. You
+//!   may remove old entries.
+//! - **breaking**: stored items, or those that a running program of the last release writes or reads, would be errors, be misread, or
+//!   count as deleted or alive when they are not. The test does not write the file. Its message says how to make the change in
+//!   several releases. If no item of the entity is stored yet, remove the entity from the file.
+//!
+//! The file stands for the last release, so write it once in a release. If you release less often than you commit, compare with the
+//! file of the release: [`changes_since`](SchemaLock::changes_since) takes its text, for example from `git show v1.4:dyno.lock.json`.
+//!
+//! What the lock does not see: the values of defaults, `upgrade` functions, codecs of `with` and `serde`, the text of formatted times,
+//! `rest` fields of documents, the elements of sets, and the names of the lane table, the lock table and the table of request IDs.
+//!
 //! # Before you deploy them
 //!
 //! - If a table exists already, import it first, and read the plan or the change set. It removes each index, stream and tag that the
@@ -72,6 +128,7 @@ mod conflict;
 mod create_table;
 mod entity_section;
 mod export;
+mod lock;
 mod markdown;
 mod page;
 mod pattern;
@@ -81,6 +138,7 @@ mod resource_name;
 mod terraform;
 
 pub use export::{Export, Outdated};
+pub use lock::{Change, Impact, LockError, SchemaLock};
 
 use crate::command::RequestId;
 use crate::entity::{Entities, Entity};
@@ -261,6 +319,16 @@ impl<'a> Model<'a> {
         }
         let client = self.repository.client();
         Ok(Export::of_text(page::page(title, client, &self.tables, &self.entities, &patterns)?))
+    }
+
+    /// Returns the stored form of the entities, for a test that compares it with a file: see [the part on the schema
+    /// lock](self#the-schema-lock).
+    ///
+    /// # Errors
+    /// Those of [`cloudformation`](Self::cloudformation), except those about names and options.
+    pub fn schema_lock(&self) -> Result<SchemaLock, Error> {
+        self.check()?;
+        Ok(SchemaLock::new(&self.tables, &self.entities))
     }
 
     fn check(&self) -> Result<(), Error> {

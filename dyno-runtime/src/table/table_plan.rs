@@ -134,6 +134,12 @@ pub(super) fn index_key(index: &Index) -> Result<Vec<KeySchemaElement>, Error> {
 }
 
 impl IndexPlan {
+    /// Returns the attributes that it holds besides the keys, or `None` if it holds whole items.
+    #[cfg(feature = "model")]
+    pub(crate) fn projected(&self) -> Option<&[&'static str]> {
+        self.projected.as_deref()
+    }
+
     pub(crate) fn projection(&self) -> Projection {
         projection(self.projected.as_deref())
     }

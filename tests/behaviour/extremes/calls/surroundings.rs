@@ -97,6 +97,30 @@ calls! { world;
             check_text(&export.same_as(format!("/dev/null/{text}")).expect_err("no file").to_string());
         }
     }
+    "model/lock/mod::check" => {
+        let lock = Model::new(&world.repository).table::<Doc>().schema_lock().expect("a lock");
+        for text in texts() {
+            check_text(&lock.check(format!("/dev/null/{text}")).expect_err("no file").to_string());
+        }
+    }
+    "model/lock/mod::update" => {
+        let lock = Model::new(&world.repository).table::<Doc>().schema_lock().expect("a lock");
+        for text in texts() {
+            check_text(&lock.update(format!("/dev/null/{text}"), Some(&text)).expect_err("no file").to_string());
+        }
+    }
+    "model/lock/mod::changes_since" => {
+        let lock = Model::new(&world.repository).table::<Doc>().schema_lock().expect("a lock");
+        for text in texts() {
+            check_text(&lock.changes_since(&text).expect_err("no lock file").to_string());
+            // A file with extreme names.
+            let name = serde_json::Value::from(text).to_string();
+            let other = lock.to_string().replace("\"Doc\"", &name);
+            for change in lock.changes_since(&other).expect("a lock file") {
+                check_text(&change.to_string());
+            }
+        }
+    }
     "table/inspect::inspect_table" => {
         for rows in COUNTS {
             sane(world.repository.inspect_table::<Doc>(rows).await);

@@ -1,0 +1,289 @@
+//! The changes of rules.
+
+use super::change::Changes;
+use super::compare_attributes::is_upgraded;
+use super::file::{Entity, History, Idempotency, Tombstone};
+
+pub(super) fn rules(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    ratchets(old, new, changes);
+    fence(old, new, changes);
+    version(old, new, changes);
+    tombstone(old.tombstone.as_ref(), new.tombstone.as_ref(), changes);
+    ttl(old, new, changes);
+    history(old.history.as_ref(), new.history.as_ref(), changes);
+    idempotency(old.idempotency.as_ref(), new.idempotency.as_ref(), changes);
+    unique(old, new, changes);
+    transactional(old, new, changes);
+    kept_attributes(old, new, changes);
+}
+
+fn ratchets(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    let is_new = |name: &&String| !old.ratchets.contains_key(*name);
+    for (name, known) in &old.ratchets {
+        match new.ratchets.get(name) {
+            Some(ratchet) => {
+                if known.strict && !ratchet.strict {
+                    changes.conditional(
+                        format!("the ratchet `{name}` is no longer strict"),
+                        "A write with the stored token is applied now",
+                    );
+                }
+                if known.tiebreak != ratchet.tiebreak {
+                    let text = |tiebreak: &Option<String>| {
+                        tiebreak.as_ref().map_or("absent".to_owned(), |name| format!("`{name}`"))
+                    };
+                    let (was, is) = (text(&known.tiebreak), text(&ratchet.tiebreak));
+                    changes.conditional(
+                        format!("the tiebreak of the ratchet `{name}` was {was}, and is {is}"),
+                        "Until all programs run the new release, two writes with one token can end in either order",
+                    );
+                }
+            }
+            None if new.ratchets.keys().any(|name| is_new(&name)) => changes.breaking(
+                format!("the ratchet `{name}` is replaced by another attribute"),
+                "Stored items have no token of the new ratchet, so older writes are applied to them. Keep the attribute, or remove the ratchet in one release and add the other in the next",
+            ),
+            None => changes.conditional(
+                format!("the ratchet `{name}` is removed"),
+                "Late writes overwrite newer ones",
+            ),
+        }
+    }
+    if old.ratchets.is_empty() {
+        for name in new.ratchets.keys() {
+            changes.conditional(
+                format!("the ratchet `{name}` is new"),
+                "Writes of the last release ignore it. It orders writes once only the new release runs",
+            );
+        }
+    }
+}
+
+fn fence(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    match (&old.fence, &new.fence) {
+        (Some(old), Some(new)) if old != new => changes.breaking(
+            format!("the fence was `{old}`, and is `{new}`"),
+            "Stored items have no number of the new fence, so writes of earlier lock holders are applied to them. Keep the attribute",
+        ),
+        (Some(old), None) => changes.conditional(
+            format!("the fence `{old}` is removed"),
+            "A process that has lost its lock can write",
+        ),
+        (None, Some(new)) => changes.conditional(
+            format!("the fence `{new}` is new"),
+            "Writes of the last release ignore it. It holds once only the new release runs",
+        ),
+        _ => {}
+    }
+}
+
+fn version(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    match (&old.version, &new.version) {
+        (Some(old), Some(new)) if old != new => changes.breaking(
+            format!("the version was `{old}`, and is `{new}`"),
+            "Stored items would count as items without a version. Keep the attribute: `#[attribute(rename = \"…\")]`",
+        ),
+        (Some(old), None) => changes.conditional(
+            format!("the version `{old}` is removed"),
+            "A write no longer notices the write of another program in between",
+        ),
+        (None, Some(new)) => changes.conditional(
+            format!("the version `{new}` is new"),
+            "Writes of the last release do not raise it. It detects conflicts once only the new release runs",
+        ),
+        _ => {}
+    }
+    if old.write_id.is_some() && new.write_id.is_none() {
+        changes
+            .conditional("the write ID is removed", "After a lost answer, a write can report a conflict with itself");
+    }
+}
+
+fn tombstone(old: Option<&Tombstone>, new: Option<&Tombstone>, changes: &mut Changes<'_>) {
+    match (old, new) {
+        (Some(old), Some(new)) => {
+            for (what, old, new) in [("flag", &old.deleted, &new.deleted), ("TTL", &old.ttl, &new.ttl)] {
+                if old != new {
+                    changes.breaking(
+                        format!("the {what} of tombstones was `{old}`, and is `{new}`"),
+                        "Deleted items would count as alive, or DynamoDB would not remove their tombstones. Keep the name: `#[tombstone(deleted = \"…\", ttl = \"…\")]`",
+                    );
+                }
+            }
+            if new.ttl_days < old.ttl_days {
+                changes.conditional(
+                    format!("tombstones were kept for {} days, and are kept for {}", old.ttl_days, new.ttl_days),
+                    "A write that is later than that brings a deleted item back",
+                );
+            }
+        }
+        (Some(_), None) => changes.breaking(
+            "the tombstone is removed",
+            "Deleted items would count as alive. Wait until DynamoDB has removed the last tombstone, and remove the entry from the file",
+        ),
+        (None, Some(_)) => changes.conditional(
+            "the tombstone is new",
+            "Programs of the last release read a deleted item as alive, or cannot read it. Delete items only when none of them runs",
+        ),
+        (None, None) => {}
+    }
+}
+
+fn ttl(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    match (&old.ttl, &new.ttl) {
+        (Some(old), new) if Some(old) != new.as_ref() => {
+            let now = new.as_ref().map_or("absent".to_owned(), |new| format!("`{new}`"));
+            changes.breaking(
+                format!("the TTL was `{old}`, and is {now}"),
+                "Expired items would count as alive until DynamoDB has removed them, and a table has only one TTL attribute. Keep it",
+            );
+        }
+        (None, Some(name)) if old.attributes.contains_key(name) => changes.conditional(
+            format!("the TTL `{name}` is new, and was an attribute without that meaning"),
+            "Items whose time has passed count as absent, and DynamoDB removes them",
+        ),
+        (None, Some(name)) => changes.safe(format!("the TTL `{name}` is new")),
+        _ => {}
+    }
+}
+
+fn history(old: Option<&History>, new: Option<&History>, changes: &mut Changes<'_>) {
+    match (old, new) {
+        (Some(old), Some(new)) => {
+            if old.table != new.table || old.mode != new.mode {
+                let text = |history: &History| match &history.table {
+                    Some(table) => format!("{} in the table `{table}`", history.mode),
+                    None => format!("{} in the entity's table", history.mode),
+                };
+                changes.breaking(
+                    format!("the history was {}, and is {}", text(old), text(new)),
+                    "Another history would begin, and earlier revisions would be missing from it. Keep it as it was",
+                );
+            }
+            if new.ttl_days.unwrap_or(u32::MAX) < old.ttl_days.unwrap_or(u32::MAX) {
+                let days = |days: Option<u32>| days.map_or("for ever".to_owned(), |days| format!("for {days} days"));
+                changes.conditional(
+                    format!("revisions were kept {}, and are kept {}", days(old.ttl_days), days(new.ttl_days)),
+                    "Earlier revisions expire as they were written",
+                );
+            }
+        }
+        (Some(_), None) => changes.conditional(
+            "the history is removed",
+            "Writes leave no revisions, and the stored ones have a gap if the history comes back",
+        ),
+        (None, Some(_)) => changes.conditional(
+            "the history is new",
+            "Writes of the last release leave no revisions. The history is complete once only the new release runs",
+        ),
+        (None, None) => {}
+    }
+}
+
+fn idempotency(old: Option<&Idempotency>, new: Option<&Idempotency>, changes: &mut Changes<'_>) {
+    match (old, new) {
+        (Some(old), Some(new)) => {
+            let are_found = old.store == new.store && old.place == new.place && old.keys == new.keys;
+            // The slices of a window are found by its length.
+            let is_sliced = old.store == "time" && (old.kept, old.max_skew) != (new.kept, new.max_skew);
+            if !are_found {
+                changes.conditional(
+                    format!(
+                        "idempotency keys were stored by `{}`, as {}, in `{}`, and are stored by `{}`, as {}, in `{}`",
+                        old.store, old.keys, old.place, new.store, new.keys, new.place
+                    ),
+                    "The stored keys are not found, so an update that is repeated over the release is applied twice",
+                );
+            } else if is_sliced || new.kept < old.kept {
+                let unit = if old.store == "count" { "keys" } else { "seconds" };
+                changes.conditional(
+                    format!("{} {unit} of idempotency keys were kept, and {} are kept", old.kept, new.kept),
+                    "The stored keys are forgotten earlier, so an update that is repeated over the release can be applied twice",
+                );
+            }
+        }
+        (Some(_), None) => {
+            changes.conditional("the idempotency keys are removed", "An update that is repeated is applied twice");
+        }
+        (None, Some(_)) => changes.conditional(
+            "the idempotency keys are new",
+            "Writes of the last release forget the keys of an item. They are remembered once only the new release runs",
+        ),
+        (None, None) => {}
+    }
+}
+
+fn unique(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    for (name, attributes) in &new.unique {
+        let list = attributes.join("`, `");
+        match old.unique.get(name) {
+            None => changes.conditional(
+                format!("the unique value `{name}` of `{list}` is new"),
+                "Stored items have no guards, and writes of the last release claim none. After the rollout, run `modify_each(|_| {})`, which reports duplicates",
+            ),
+            Some(known) if !is_same(known, attributes, new) => changes.breaking(
+                format!("the unique value `{name}` was of `{}`, and is of `{list}`", known.join("`, `")),
+                "The stored guards are of other values. Declare it under another name: `#[unique(name = \"…\")]`",
+            ),
+            Some(_) => {}
+        }
+    }
+    for name in old.unique.keys().filter(|name| !new.unique.contains_key(*name)) {
+        changes.conditional(
+            format!("the unique value `{name}` is removed"),
+            "Two items can have one value. If it was renamed, keep the old name: `#[unique(name = \"…\")]`",
+        );
+    }
+}
+
+/// Returns true if the attributes are the same, or the same under other names.
+fn is_same(old: &[String], new: &[String], entity: &Entity) -> bool {
+    let is_alias = |old: &String, new: &String| {
+        entity.attributes.get(new).is_some_and(|attribute| attribute.aliases.contains(old))
+    };
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old == new || is_alias(old, new))
+}
+
+fn transactional(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    match (old.transactional, new.transactional) {
+        (false, true) => changes.conditional(
+            "the entity is transactional now",
+            "Programs of the last release overwrite the intents of transactions. Write it in client-side transactions only when none of them runs",
+        ),
+        (true, false) => changes.conditional(
+            "the entity is no longer transactional",
+            "Reads no longer resolve the intents of transactions. Stop the transactions and run `Sweep` until it finds none",
+        ),
+        _ => {}
+    }
+}
+
+/// Compares the rules about single attributes.
+fn kept_attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    for name in old.immutable.difference(&new.immutable) {
+        // A removed attribute is reported itself.
+        if new.attributes.contains_key(name) {
+            changes.conditional(format!("`{name}` is no longer immutable"), "Writes can change it");
+        }
+    }
+    for name in new.immutable.difference(&old.immutable) {
+        if old.attributes.contains_key(name) {
+            changes.conditional(format!("`{name}` is immutable now"), "Programs of the last release can change it");
+        }
+    }
+    for (rule, old, new) in [("created", &old.created, &new.created), ("updated", &old.updated, &new.updated)] {
+        if let Some(name) = old.as_ref().filter(|_| old != new) {
+            changes
+                .conditional(format!("`{name}` is no longer `#[{rule}]`"), "Writes no longer store their time in it");
+        }
+    }
+    for (index, of) in &new.vectors_of {
+        let known = old.vectors_of.get(index);
+        if known.is_some_and(|known| known != of) && !is_upgraded(old, new) {
+            changes.conditional(
+                format!("the vector of the index `{index}` is made of other attributes"),
+                "Stored vectors are of the old ones. Compute them again",
+            );
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The file of a schema lock: its structure, and its text.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The version of the file's structure.
+pub(super) const FORMAT: u64 = 1;
+
+/// Returns true for a value that the file leaves out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// All that a lock file has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LockFile {
+    pub(super) format: u64,
+    /// The conditional changes that were accepted, the latest last.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) accepted: Vec<Accepted>,
+    pub(super) tables: BTreeMap<String, Table>,
+}
+
+/// A conditional change that somebody has accepted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Accepted {
+    pub(super) change: String,
+    pub(super) reason: String,
+}
+
+/// A table of entities.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Table {
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) indexes: BTreeMap<String, Index>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) vector_indexes: BTreeMap<String, VectorIndex>,
+    pub(super) entities: BTreeMap<String, Entity>,
+}
+
+/// A secondary index. A key is written as its name and its type: `status (S)`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Index {
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) local: bool,
+    pub(super) partition_key: Vec<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) sort_key: Vec<String>,
+    /// The attributes besides the keys; all if there is no list.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) projection: Option<BTreeSet<String>>,
+}
+
+/// A vector index.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct VectorIndex {
+    pub(super) vector: String,
+    pub(super) dimensions: usize,
+    pub(super) metric: String,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) partition_key: Vec<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) filters: BTreeSet<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) projection: Option<BTreeSet<String>>,
+}
+
+/// The stored form of an entity, and its rules.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Entity {
+    /// The partition key: its name, its type, and its template with the types of the fields: `PK (S) = Customer#{any}`.
+    pub(super) partition_key: String,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) sort_key: Option<String>,
+    pub(super) attributes: BTreeMap<String, Attribute>,
+    /// True if the entity keeps undeclared attributes.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) rest: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) type_name: Option<TypeName>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) schema_version: Option<SchemaVersion>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) ratchets: BTreeMap<String, Ratchet>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) fence: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) version: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) write_id: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) created: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) updated: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) immutable: BTreeSet<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) tombstone: Option<Tombstone>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) ttl: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) history: Option<History>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) idempotency: Option<Idempotency>,
+    /// The attributes of each unique value, by the name of the constraint.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) unique: BTreeMap<String, Vec<String>>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) transactional: bool,
+    /// The templates of index keys, by the name of the index.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) index_templates: BTreeMap<String, Vec<String>>,
+    /// The attributes that the vector of an index is made of, by the name of the index.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) vectors_of: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// An attribute that is not a key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Attribute {
+    #[serde(rename = "type")]
+    pub(super) stored_type: Type,
+    /// Absent for an attribute that an item can lack.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) required: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) default: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) aliases: BTreeSet<String>,
+}
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Type {
+    /// A type without parts: DynamoDB's name of it, and what is known besides, such as the range of an integer.
+    Plain(String),
+    Nested(Nested),
+}
+
+impl Default for Type {
+    fn default() -> Self {
+        Self::Plain(String::new())
+    }
+}
+
+/// A type with parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Nested {
+    List(Box<Type>),
+    Array {
+        length: usize,
+        of: Box<Type>,
+    },
+    /// An element of a list that can be NULL.
+    Optional(Box<Type>),
+    /// A map with any names.
+    Map(Box<Type>),
+    /// A map of declared members.
+    Document(BTreeMap<String, Attribute>),
+    /// The values of the variants by their names; null for a variant without a value.
+    Enum {
+        #[serde(default, skip_serializing_if = "is_default")]
+        tag: Option<String>,
+        variants: BTreeMap<String, Option<Type>>,
+    },
+}
+
+/// The mark of an entity's items.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TypeName {
+    pub(super) attribute: String,
+    pub(super) name: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SchemaVersion {
+    pub(super) attribute: String,
+    pub(super) current: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ratchet {
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) strict: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) tiebreak: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tombstone {
+    pub(super) deleted: String,
+    pub(super) ttl: String,
+    pub(super) ttl_days: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct History {
+    pub(super) mode: String,
+    /// The table; the entity's own if absent.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) table: Option<String>,
+    /// For ever if absent.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) ttl_days: Option<u32>,
+}
+
+/// The memory of applied updates. Times are in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Idempotency {
+    /// The place of the keys: attributes or a table.
+    pub(super) place: String,
+    /// The store: `time`, `count` or `row`.
+    pub(super) store: String,
+    /// How long keys are kept, or how many.
+    pub(super) kept: u64,
+    /// The skew that the slices of a window allow for.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) max_skew: u64,
+    /// The form of the keys, such as `hash of 12 bytes`.
+    pub(super) keys: String,
+}
+
+impl LockFile {
+    /// Returns the text of the file, with members in alphabetical order.
+    pub(super) fn text(&self) -> String {
+        // A structure of texts, numbers and maps with text keys is always JSON.
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        // The order of the members must not depend on the features with which a program builds serde_json.
+        value.sort_all_objects();
+        let mut text = String::new();
+        write(&mut text, &value, Some(0));
+        text.push('\n');
+        text
+    }
+}
+
+/// The longest value that is written in one line.
+const LINE: usize = 100;
+
+/// Writes JSON with an indentation of two spaces. A short value without nested objects is one line, so that a difference shows whole
+/// attributes. Without an indentation, all is one line.
+fn write(text: &mut String, value: &Value, indent: Option<usize>) {
+    let (open, close, members): (_, _, Vec<(String, &Value)>) = match value {
+        Value::Array(elements) => ("[", "]", elements.iter().map(|element| (String::new(), element)).collect()),
+        Value::Object(members) => {
+            let named = |name: &String| format!("{}: ", Value::from(name.as_str()));
+            ("{", "}", members.iter().map(|(name, member)| (named(name), member)).collect())
+        }
+        _ => return text.push_str(&value.to_string()),
+    };
+    let is_short = members.iter().all(|(_, member)| !member.is_object()) && value.to_string().len() <= LINE;
+    let indent = indent.filter(|_| !is_short);
+    text.push_str(open);
+    for (position, (name, member)) in members.iter().enumerate() {
+        text.push_str(if position == 0 { "" } else { "," });
+        match indent {
+            Some(indent) => new_line(text, indent + 2),
+            None if position > 0 => text.push(' '),
+            None => {}
+        }
+        text.push_str(name);
+        write(text, member, indent.map(|indent| indent + 2));
+    }
+    if let Some(indent) = indent {
+        new_line(text, indent);
+    }
+    text.push_str(close);
+}
+
+fn new_line(text: &mut String, indent: usize) {
+    text.push('\n');
+    text.extend(std::iter::repeat_n(' ', indent));
+}

@@ -1,0 +1,136 @@
+//! Keys, tables and indexes change, and whole entities come and go.
+
+use super::{changes, database, impact};
+use dyno::Entity;
+use dyno::model::{Impact, Model};
+
+/// Declares an entity in a module of its own.
+macro_rules! entity {
+    ($module:ident, $name:ident, [$($attribute:meta),*] { $($(#[$meta:meta])* $field:ident: $type:ty),* }) => {
+        mod $module {
+            #[derive(dyno::Entity, Debug)]
+            $(#[$attribute])*
+            pub(super) struct $name { $($(#[$meta])* pub(super) $field: $type),* }
+        }
+    };
+}
+
+entity!(films, Film, [entity(table = "films")] { #[partition_key] id: String, title: String });
+entity!(movies, Film, [entity(table = "movies")] { #[partition_key] id: String, title: String });
+entity!(renamed, Movie, [entity(table = "films")] { #[partition_key] id: String, title: String });
+entity!(other_key, Film, [entity(table = "films")] { #[partition_key] name: String, title: String });
+entity!(number_key, Film, [entity(table = "films")] { #[partition_key] id: u64, title: String });
+entity!(template, Film,
+    [entity(table = "films"), partition_key(name = "PK", template = "Film#{id}")] { id: String, title: String });
+entity!(other_template, Film,
+    [entity(table = "films"), partition_key(name = "PK", template = "Movie#{id}")] { id: String, title: String });
+entity!(other_field, Film,
+    [entity(table = "films"), partition_key(name = "PK", template = "Film#{name}")] { name: String, title: String });
+entity!(number, Film,
+    [entity(table = "films"), partition_key(name = "PK", template = "Film#{id}")] { id: u64, title: String });
+entity!(padded, Film,
+    [entity(table = "films"), partition_key(name = "PK", template = "Film#{id:04}")] { id: u64, title: String });
+entity!(indexed, Film, [entity(table = "films"), index(name = "by_title", partition = title)]
+    { #[partition_key] id: String, title: String });
+entity!(otherwise_indexed, Film, [entity(table = "films"), index(name = "by_title", partition = title, projection = "keys")]
+    { #[partition_key] id: String, title: String });
+entity!(index_template, Film,
+    [entity(table = "films"), index(name = "by_title", query = by_title, partition(name = "IPK", template = "T#{title}"))]
+    { #[partition_key] id: String, title: String });
+entity!(other_index_template, Film,
+    [entity(table = "films"), index(name = "by_title", query = by_title, partition(name = "IPK", template = "Title#{title}"))]
+    { #[partition_key] id: String, title: String });
+entity!(keyed_rows, Film, [entity(table = "films"), idempotency(store = "row", window_secs = 600)]
+    { #[partition_key] id: String, title: String });
+entity!(renamed_keyed_rows, Movie, [entity(table = "films"), idempotency(store = "row", window_secs = 600)]
+    { #[partition_key] id: String, title: String });
+
+/// Checks the impact, and a part of the message.
+fn check<Old: Entity, New: Entity>(expected: Impact, part: &str) {
+    let changes = changes::<Old, New>();
+    assert_eq!(impact(&changes), expected, "{changes:#?}");
+    let is_found = changes.iter().any(|change| change.to_string().contains(part));
+    assert!(is_found, "{part}: {changes:#?}");
+}
+
+#[test]
+fn an_item_stays_under_its_key() {
+    use Impact::{Breaking, Safe};
+    check::<films::Film, other_key::Film>(
+        Breaking,
+        "films/Film: the partition key was `id (S)`, and is `name (S)`. Stored items",
+    );
+    check::<films::Film, number_key::Film>(Breaking, "the partition key was `id (S)`, and is `id (N)`");
+    check::<films::Film, template::Film>(Breaking, "the partition key was `id (S)`, and is `PK (S) = Film#{text}`");
+    check::<template::Film, other_template::Film>(
+        Breaking,
+        "was `PK (S) = Film#{text}`, and is `PK (S) = Movie#{text}`",
+    );
+    check::<template::Film, number::Film>(Breaking, "was `PK (S) = Film#{text}`, and is `PK (S) = Film#{number}`");
+    check::<number::Film, padded::Film>(Breaking, "was `PK (S) = Film#{number}`, and is `PK (S) = Film#{number:04}`");
+    // The name of a field is not stored.
+    assert_eq!(changes::<template::Film, other_field::Film>(), []);
+    check::<films::Film, renamed::Movie>(Safe, "films/Movie: the struct was `Film`");
+}
+
+/// The items under the old key are not found.
+#[tokio::test]
+async fn an_item_under_another_key_is_not_found() {
+    let repository = database();
+    repository.create_table::<template::Film>().await.expect("a table");
+    let film = template::Film { id: "1".to_owned(), title: "Alien".to_owned() };
+    film.put().send(&repository).await.expect("a put");
+    let found = other_field::Film::get("1").send(&repository).await.expect("a get");
+    assert_eq!(found.map(|film| (film.name, film.title)), Some(("1".to_owned(), "Alien".to_owned())));
+    assert!(other_template::Film::get("1").send(&repository).await.expect("a get").is_none());
+    assert!(padded::Film::get(1u64).send(&repository).await.expect("a get").is_none());
+}
+
+#[test]
+fn an_entity_stays_in_its_table() {
+    check::<films::Film, movies::Film>(Impact::Breaking, "films/Film: the entity is stored in the table `movies` now");
+    let repository = database();
+    let films = Model::new(&repository).table::<films::Film>();
+    let both = Model::new(&repository).table::<films::Film>().table::<movies::Film>();
+    let [films, both] = [films, both].map(|model| model.schema_lock().expect("a lock"));
+    let added = both.changes_since(&films.to_string()).expect("a file");
+    assert_eq!(added.iter().map(ToString::to_string).collect::<Vec<_>>(), ["safe: movies/Film: the entity is new"]);
+    let removed = films.changes_since(&both.to_string()).expect("a file");
+    assert_eq!(impact(&removed), Impact::Conditional, "{removed:?}");
+}
+
+#[test]
+fn the_rows_of_idempotency_keys_have_the_name_of_the_struct() {
+    check::<keyed_rows::Film, renamed_keyed_rows::Movie>(
+        Impact::Conditional,
+        "films/Movie: the struct was `Film`. The rows",
+    );
+}
+
+#[test]
+fn an_index_does_not_change() {
+    use Impact::{Breaking, Conditional, Safe};
+    check::<films::Film, indexed::Film>(Safe, "films/by_title: the index is new");
+    check::<indexed::Film, films::Film>(Conditional, "films/by_title: the index is removed");
+    check::<indexed::Film, otherwise_indexed::Film>(
+        Breaking,
+        "films/by_title: the index has other keys, or another projection",
+    );
+    check::<films::Film, index_template::Film>(
+        Conditional,
+        "films/Film: the templated key of the index `by_title` is new",
+    );
+    check::<index_template::Film, other_index_template::Film>(
+        Breaking,
+        "the key of the index `by_title` was `IPK (S) = T#{text}`",
+    );
+}
+
+/// The table of the old entity does not serve the new one, and nothing can change that.
+#[tokio::test]
+async fn a_changed_index_is_a_mismatch_that_stays() {
+    let repository = database();
+    repository.create_table::<indexed::Film>().await.expect("a table");
+    assert!(!repository.verify_table::<index_template::Film>().await.expect("verified").is_empty());
+    assert!(repository.create_table::<index_template::Film>().await.is_err());
+}
