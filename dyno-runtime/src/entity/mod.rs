@@ -32,8 +32,8 @@ pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, KeyParts, Members, RawItem};
-use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
+use crate::attribute::{Item, KeyParts, Members, RawItem, leaving_out};
+use crate::error::{DecodeError, EncodeError, Error};
 use crate::rule::Tokens;
 use crate::schema::Schema;
 use crate::{key, read, write};
@@ -101,7 +101,7 @@ pub trait Entity: Sized + 'static {
     #[doc(hidden)]
     fn __from_members(mut members: Members<'_>) -> Result<Self, Error> {
         let decoded = check_mark(&members, Self::SCHEMA).and_then(|()| Self::__decode(&mut members));
-        decoded.map_err(|error| decode_error(error, members, Self::SCHEMA))
+        decoded.map_err(|error| read::decode_error(error, members, Self::SCHEMA))
     }
 }
 
@@ -114,29 +114,17 @@ pub(crate) fn rework<E: Entity>(
 ) -> Result<Item, Error> {
     let mut resolved = stored.clone();
     read::normalize(E::SCHEMA, &mut resolved)
-        .map_err(|error| decode_error(error, Members::map(resolved.clone()), E::SCHEMA))?;
+        .map_err(|error| read::decode_error(error, Members::map(resolved.clone()), E::SCHEMA))?;
     let mut entity = E::from_item(resolved.clone())?;
-    // If the stored entity cannot be encoded, the merge takes all attributes from the changed one.
-    let before = entity.__encode().unwrap_or_default();
+    let before = leaving_out(|| entity.__encode());
     edit(&mut entity)?;
     let after = entity.__encode()?;
     // A trait object, so that the merge is compiled once and not for each entity.
     let reread: &dyn Fn(Item) -> Result<Item, Error> = &|item| Ok(E::from_item(item)?.__encode()?);
-    write::merge(E::SCHEMA, now, resolved, &before, &after, reread)
+    write::merge(E::SCHEMA, now, resolved, before, &after, reread)
 }
 
 /// Returns an error for an item that is marked as another entity's.
 fn check_mark(item: &Members<'_>, schema: &'static Schema) -> Result<(), DecodeError> {
     schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item))
-}
-
-/// Returns the error of a failed decoding. `item` has the attributes that are not decoded yet. The derive takes out the key
-/// last, so that the error can name it.
-#[cold]
-pub(crate) fn decode_error(error: DecodeError, item: Members<'_>, schema: &'static Schema) -> Error {
-    Error::new(ErrorKind::Decode, error.to_string()).with_context(|| Context {
-        operation: "decode",
-        entity: schema.entity,
-        key: key::key_text(&item.into_rest(), schema),
-    })
 }

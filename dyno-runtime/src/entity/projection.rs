@@ -1,11 +1,12 @@
 //! Projections, which read a part of an entity, and the indexes that hold whole items or parts of them.
 
-use super::{Entity, Row, check_mark, decode_error};
+use super::{Entity, Row, check_mark};
 use crate::attribute::{KeyParts, Members, RawItem};
 use crate::error::text::{Text, contains, is_same};
 use crate::error::{DecodeError, Error};
 use crate::schema::{KeyAttribute, Projected};
 use crate::{read, schema};
+use read::decode_error;
 
 /// Some fields of an entity, read without the others. Derive it: see [`derive@crate::Projection`].
 ///

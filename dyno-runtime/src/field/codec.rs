@@ -2,7 +2,7 @@
 //! but not on its entity, so all entities share the compiled code.
 
 use super::Top;
-use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare};
+use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare, is_left_out};
 #[cfg(feature = "model")]
 use crate::attribute::{DescribeType, StoredType};
 use crate::error::{DecodeError, EncodeError};
@@ -168,8 +168,12 @@ fn put_encoded(
     name: &'static str,
     encoded: Result<Option<AttributeValue>, EncodeError>,
 ) -> Result<(), EncodeError> {
-    if let Some(value) = encoded.map_err(|error| error.at_attribute(name))? {
-        item.insert(name.to_owned(), value);
+    match encoded {
+        Ok(Some(value)) => {
+            item.insert(name.to_owned(), value);
+        }
+        Err(error) if !is_left_out(name) => return Err(at_attribute(error, name)),
+        _ => {}
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod cursor;
 mod cursor_scope;
+mod decode_error;
 mod find_unique;
 mod get_item;
 mod history_table;
@@ -18,6 +19,7 @@ mod view;
 
 pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use cursor::{Place, from_text, to_text};
+pub(crate) use decode_error::decode_error;
 pub(crate) use find_unique::FindUniqueCommand;
 pub(crate) use get_item::{GetCommand, present};
 pub(crate) use history_table::HistoryTable;

@@ -6,7 +6,7 @@
 use super::kept_attributes::{check_kept, is_set_once, set_updated};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Decimal, Item, equal, equal_or_absent};
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use crate::key::key_of;
 use crate::rule;
 use crate::schema::{Index, KeyForm, Schema};
@@ -25,26 +25,25 @@ enum Manner {
     Whole,
 }
 
-/// Returns the item after a change. `stored` is in the current shape of the entity; `before` and `after` are the encoded entity.
+/// Returns the item after a change. `stored` is in the current shape of the entity; `before` and `after` are the encoded entity, and
+/// `before` comes with the attributes that cannot be encoded as they are stored.
 /// `now` becomes the time of the last write, if the entity has one. `reread` decodes an item, and encodes it again.
 pub(crate) fn merge(
     schema: &Schema,
     now: EpochMillis,
     stored: Item,
-    before: &Item,
+    before: (Result<Item, EncodeError>, Vec<&'static str>),
     after: &Item,
     reread: impl Fn(Item) -> Result<Item, Error>,
 ) -> Result<Item, Error> {
+    let before = &comparable(schema, &stored, before);
     // A stored key in another spelling than the entity's is no change of the key.
-    let key = if before.is_empty() { key_of(schema, &stored) } else { key_of(schema, before) };
-    if key_of(schema, after) != key {
+    if key_of(schema, after) != key_of(schema, before) {
         return Err(Error::invalid(
             "the key was changed: an item cannot move; create one under the new key and delete this one",
         ));
     }
-    // An entity that cannot be encoded is compared as it is stored.
-    let comparable = if before.is_empty() { &stored } else { before };
-    check_kept(schema, &stored, comparable, after)?;
+    check_kept(schema, &stored, before, after)?;
     let mut merged = stored.clone();
     let mut open = Vec::new();
     for name in attributes(schema, before, after) {
@@ -73,13 +72,30 @@ pub(crate) fn merge(
             open.retain(|name| !equal_or_absent(read.get(*name), after.get(*name)));
         }
     }
-    rule::check_embeddings(schema, comparable, after, &mut merged)?;
+    rule::check_embeddings(schema, before, after, &mut merged)?;
     if let Some(updated) = &schema.updated {
-        let changed = attributes(schema, comparable, after).into_iter();
-        let changed = changed.filter(|name| !equal_or_absent(comparable.get(*name), after.get(*name)));
+        let changed = attributes(schema, before, after).into_iter();
+        let changed = changed.filter(|name| !equal_or_absent(before.get(*name), after.get(*name)));
         set_updated(updated, now, changed, &mut merged)?;
     }
     Ok(merged)
+}
+
+/// Returns the entity before a change, to be compared with the changed one. Attributes that cannot be encoded are as they are stored. If
+/// a key cannot be encoded, all declared attributes are.
+fn comparable(
+    schema: &Schema,
+    stored: &Item,
+    (before, left_out): (Result<Item, EncodeError>, Vec<&'static str>),
+) -> Item {
+    let mut before = before.unwrap_or_else(|_| {
+        let declared = stored.iter().filter(|(name, _)| schema.declares(name));
+        declared.map(|(name, value)| (name.clone(), value.clone())).collect()
+    });
+    for name in left_out {
+        put(&mut before, name, stored.get(name).cloned());
+    }
+    before
 }
 
 /// Returns the attributes of the entity, without the key and the attributes that the rules set in every write.
