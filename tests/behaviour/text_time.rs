@@ -1,5 +1,7 @@
 //! Times as text in the formats of other programs: read, compared, queried, and used as tokens.
 
+mod whole_items;
+
 use chrono::{DateTime, Utc};
 use dyno::value::form;
 use dyno::{Entity, Item, Reason, TextTime};

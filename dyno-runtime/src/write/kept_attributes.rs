@@ -1,8 +1,9 @@
-//! Attributes of which a `modify` is no judge: immutable ones, and the times of writes.
+//! Attributes that the closure of a `modify` cannot change: immutable ones, and the times of writes; and those that a rollback keeps.
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, equal_or_absent};
+use crate::attribute::{Item, Members, equal_or_absent};
 use crate::error::Error;
+use crate::read::{decode_error, normalize, outdated};
 use crate::rule;
 use crate::schema::{Schema, TimeAttribute};
 
@@ -44,4 +45,34 @@ pub(super) fn set_updated<'a>(
         merged.insert(updated.attribute.to_owned(), updated.at(now)?);
     }
     Ok(())
+}
+
+/// Returns a live item in the current shape, if the entity has immutable attributes. Over an item of a newer shape it returns `None`:
+/// the write is refused.
+pub(super) fn immutable_values(schema: &'static Schema, live: &Item) -> Result<Option<Item>, Error> {
+    if schema.immutable.is_empty() || outdated(schema, live).is_err() {
+        return Ok(None);
+    }
+    let mut current = live.clone();
+    match normalize(schema, &mut current) {
+        Ok(()) => Ok(Some(current)),
+        Err(error) => Err(decode_error(error, Members::map(current), schema)),
+    }
+}
+
+/// Returns the immutable attributes that have the values of a live row of an older shape. The condition of the write cannot compare
+/// them with this row, which can have them in another form. That the row is the one which was read is another condition.
+pub(super) fn kept_by(
+    schema: &'static Schema,
+    now: EpochMillis,
+    read: &Item,
+    new: &Item,
+) -> Result<Vec<&'static str>, Error> {
+    let is_live = rule::state(schema, now, read).is_live();
+    if !is_live || !matches!(outdated(schema, read), Ok(Some(_))) {
+        return Ok(Vec::new());
+    }
+    let Some(live) = immutable_values(schema, read)? else { return Ok(Vec::new()) };
+    let names = schema.immutable.iter().copied();
+    Ok(names.filter(|name| equal_or_absent(live.get(*name), new.get(*name))).collect())
 }

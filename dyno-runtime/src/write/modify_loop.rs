@@ -3,6 +3,7 @@
 //!
 //! `merge` decides which values a change writes. Each write is sent as a single write.
 
+use super::kept_attributes::kept_by;
 use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal, equal_items};
@@ -323,6 +324,10 @@ impl Modification<'_> {
         command.fence = fence.or(command.fence);
         command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
         command.loaded(self.command.operation(), read.cloned());
+        if let (ModifyKind::Rollback, Some(read), Some(versioned)) = (&self.command.kind, read, &mut command.versioned)
+        {
+            versioned.kept = kept_by(schema, self.repository.now(), read, new)?;
+        }
         if adds_filter {
             self.add_filter(&mut command);
         }

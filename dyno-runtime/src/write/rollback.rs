@@ -1,12 +1,13 @@
 //! Writes the content of an earlier revision as a new version, over a live item or over a deletion.
 
+use super::kept_attributes::immutable_values;
 use super::modify_loop::{ModifyCommand, ModifyOutcome};
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, Members};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::expression::Action;
-use crate::read::{RevisionsCommand, see};
+use crate::read::{RevisionsCommand, decode_error, normalize, see};
 use crate::rule;
 use crate::rule::{Reason, Verb};
 use crate::schema::{Schema, Tables, Token};
@@ -31,29 +32,48 @@ pub(crate) async fn roll_back(
     if let Some(reason) = see(&[schema], now, &image).state.reason() {
         return refused(reason, Some(image));
     }
-    // This comes before `reread`, which composes the keys of indexes: a token can be part of one.
+    // `upgrade` takes the revision as it was stored. The tokens are set before `reread`, which composes the keys of indexes: a token
+    // can be part of one.
+    normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
     rule::set_tokens(schema, &tokens, &mut image);
-    let item = reread(&image)?;
-    let mut edit = |stored: Option<&Item>| restore(schema, repository.now(), &item, stored);
+    let revision = Revision { item: reread(&image)?, image, reread };
+    let mut edit = |stored: Option<&Item>| restore(schema, repository.now(), &revision, stored);
     command.send(repository, &tables, &mut edit).await
+}
+
+/// A revision that is restored, with the tokens of the write.
+struct Revision<'a> {
+    /// In the current shape, with the attributes that it had.
+    image: Item,
+    /// As the entity stores it: with defaults and with the keys of indexes.
+    item: Item,
+    reread: &'a (dyn Fn(&Item) -> Result<Item, Error> + Sync),
 }
 
 /// Returns the new item: the declared attributes as in the revision, and the undeclared ones as they are stored now. Without a
 /// live item, the undeclared ones are as in the revision, too. The stored fence stays, also that of a tombstone, because it says
 /// which lock holder wrote last. An immutable attribute that the revision does not have yet stays, too.
-fn restore(schema: &'static Schema, now: EpochMillis, revision: &Item, stored: Option<&Item>) -> Result<Item, Error> {
+fn restore(
+    schema: &'static Schema,
+    now: EpochMillis,
+    revision: &Revision<'_>,
+    stored: Option<&Item>,
+) -> Result<Item, Error> {
     let live = stored.filter(|stored| rule::state(schema, now, *stored).is_live());
-    let mut item = revision.clone();
+    let mut item = revision.item.clone();
+    if let Some(values) = live.map(|live| immutable_values(schema, live)).transpose()?.flatten() {
+        let mut completed = revision.image.clone();
+        rule::keep_immutable(schema, &values, &mut completed);
+        // The keys of indexes can be made of these values.
+        item = (revision.reread)(&completed)?;
+        // A vector of the revision was not made of what the revision lacks.
+        let completed = item.clone();
+        rule::check_embeddings(schema, &revision.item, &completed, &mut item)?;
+    }
     if let Some(live) = live.filter(|_| !schema.has_rest) {
         item.retain(|name, _| schema.declares(name));
         let undeclared = live.iter().filter(|(name, _)| !schema.declares(name));
         item.extend(undeclared.map(|(name, value)| (name.clone(), value.clone())));
-    }
-    if let Some(live) = live {
-        rule::keep_immutable(schema, live, &mut item);
-        // A vector of the revision was not made of what the revision lacks.
-        let completed = item.clone();
-        rule::check_embeddings(schema, revision, &completed, &mut item)?;
     }
     item.retain(|name, _| !schema.is_bookkeeping(name));
     if let Some((fence, stored)) = schema.fence.as_ref().zip(stored) {

@@ -16,7 +16,10 @@ impl WriteCommand {
         if self.schema.immutable.is_empty() || self.is_made_from_loaded() {
             return Vec::new();
         }
-        rule::kept_values(self.schema, self.verb, expected, item, &self.update.changes)
+        let compared = self.versioned.as_ref().map_or(&[][..], |versioned| &versioned.kept);
+        let mut kept = rule::kept_values(self.schema, self.verb, expected, item, &self.update.changes);
+        kept.retain(|(name, _)| !compared.contains(name));
+        kept
     }
 
     /// Returns the times that the write stores. An item that was made from a loaded one has them already.

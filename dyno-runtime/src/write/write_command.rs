@@ -62,6 +62,8 @@ pub(crate) struct Versioned {
     pub(crate) operation: Option<&'static str>,
     /// The item that the caller loaded. An ordered history stores it when the write supersedes it.
     pub(crate) loaded: Option<Item>,
+    /// The immutable attributes that have the values of the loaded item, in another form than its row of an older shape.
+    pub(crate) kept: Vec<&'static str>,
     /// The time that the write stores, if it is not that of its sending: a closure has seen it.
     pub(crate) time: Option<EpochMillis>,
     identity: WriteIdentity,

@@ -114,6 +114,66 @@ async fn a_rollback_to_a_revision_without_the_value_keeps_it() {
     assert_eq!(applied!(Contract::rollback("1", 1u64), repository), contract("a", "1", 4));
 }
 
+/// The live row has the value in the form of schema version 1.
+#[tokio::test]
+async fn a_rollback_over_a_row_of_an_older_shape_keeps_the_upgraded_value() {
+    let world = world::<Contract>().await;
+    let repository = &world.repository;
+    applied!(Contract { client: None, ..contract("", "1", 0) }.put(), repository);
+    let row = item([("id", s("1")), ("client", n(7)), ("text", s("2")), ("version", n(1)), ("_v", n(1))]);
+    world.write_foreign::<Contract>(row).await;
+    assert_eq!(applied!(Contract::rollback("1", 1u64), repository), contract("client 7", "1", 2));
+    let read = Contract::get("1").consistent().send(repository).await.expect("a get");
+    assert_eq!(read, Some(contract("client 7", "1", 2)));
+    applied!(contract("client 7", "3", 2).put(), repository);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "tickets")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+#[index(name = "by_team", query = by_team, partition(name = "PK1", template = "team#{team}"), sort = id)]
+#[index(name = "by_queue", query = by_queue, partition(name = "PK2", template = "queue#{queue}"), sort = id)]
+struct Ticket {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable)]
+    team: Option<String>,
+    #[attribute(immutable, default)]
+    queue: u32,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+/// The same in an older program.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "tickets")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+struct OlderTicket {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+/// The revision is from before the values existed. The keys of indexes are made of the values that stay.
+#[tokio::test]
+async fn a_rollback_that_keeps_a_value_keeps_the_index_key_made_of_it() {
+    let world = world::<Ticket>().await;
+    let repository = &world.repository;
+    applied!(OlderTicket { id: "1".to_owned(), text: "1".to_owned(), version: 0 }.put(), repository);
+    let set = Ticket::modify("1", |ticket| (ticket.team, ticket.queue) = (Some("a".to_owned()), 7));
+    applied!(set, repository);
+    let restored = applied!(Ticket::rollback("1", 1u64), repository);
+    assert_eq!((restored.team.as_deref(), restored.queue, restored.version), (Some("a"), 7, 3));
+    let restored = [restored];
+    assert_eq!(Ticket::by_team("a").send(repository).await.expect("a query").items, restored);
+    assert_eq!(Ticket::by_queue(7u32).send(repository).await.expect("a query").items, restored);
+}
+
 /// Schema version 1 has another name for the value, so a condition cannot find it.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "files", schema_version = 2, upgrade = "Self::upgrade")]
