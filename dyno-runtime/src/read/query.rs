@@ -4,6 +4,7 @@ use super::cursor::Cursor;
 use super::read_level::Level;
 use crate::attribute::KeyPart;
 use crate::error::{Context, EncodeError, Error};
+use crate::exchange::Consistency;
 use crate::expression::Node;
 use crate::key::{PARTITION_KEY_BYTES, Part, SortTerm, Window, check_key, error_context, key_names, key_value};
 use crate::schema::{AccessPath, Index, Projected, Schema};
@@ -142,6 +143,28 @@ pub(super) fn refuse_key_names(path: AccessPath, filter: Option<&Node>) -> Resul
         Some(name) => Err(Error::invalid(format!(
             "`{name}` is a key attribute, which the filter of a query cannot name: use the query's `sort_…` methods"
         ))),
+    }
+}
+
+/// Refuses a consistent read of an index that cannot be consistent: DynamoDB reads a global index eventually, and a committed change of a
+/// transaction comes into an index only when it is applied to the item.
+pub(super) fn refuse_inconsistent_index(
+    index: Option<&'static Index>,
+    level: Level,
+    schemas: &[&'static Schema],
+) -> Result<(), Error> {
+    let Some(index) = index.filter(|_| level.consistency() == Consistency::Consistent) else { return Ok(()) };
+    let transactional = schemas.iter().find(|schema| schema.is_transactional);
+    match transactional {
+        _ if !index.is_local => Err(Error::invalid(format!(
+            "the global index `{}` is read eventually: leave `consistent` out, or read the table",
+            index.name
+        ))),
+        Some(schema) => Err(Error::invalid(format!(
+            "the index `{}` lacks committed changes of `{}` that are not applied yet: leave `consistent` out, or read the table",
+            index.name, schema.entity
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::cursor::Place;
 use super::cursor_scope::asked;
 use super::query::{
-    KeyValue, ReadCommand, ReadOptions, Returns, Source, check_limit, check_segment, partition_key, refuse_key_names,
-    refuse_names_not_held, windows,
+    KeyValue, ReadCommand, ReadOptions, Returns, Source, check_limit, check_segment, partition_key,
+    refuse_inconsistent_index, refuse_key_names, refuse_names_not_held, windows,
 };
 use super::read_level::Level;
 use super::view::{Owner, attributes_of_readers, see};
@@ -84,6 +84,8 @@ impl Reader {
                 "an index holds nothing of what is not committed: leave `uncommitted` out, or read the table",
             ));
         }
+        let schemas = options.entities.map_or(std::slice::from_ref(&schema), |entities| entities.schemas);
+        refuse_inconsistent_index(index, options.level, schemas)?;
         let path = schema.path(index);
         let target = match command.source {
             Source::Query { partition, sort, descending, .. } => {
@@ -97,7 +99,6 @@ impl Reader {
             }
             Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
         };
-        let schemas = options.entities.map_or(std::slice::from_ref(&schema), |entities| entities.schemas);
         // The items of an index have no intents.
         if index.is_some() || !schemas.iter().any(|schema| options.level.resolves_in(schema)) {
             options.level = options.level.stored();
