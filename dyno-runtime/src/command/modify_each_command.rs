@@ -46,10 +46,14 @@ const ATTEMPTS: u32 = 10;
 /// # Ok(()) }
 /// ```
 ///
-/// It costs the scan, and an update for each item that is written. If the entity has no `#[version]`, an item of an older schema
-/// version costs two: the first update makes the item's schema version negative, so that no older program changes the item until
-/// the second one. If the run is interrupted in between, the schema version stays negative, and the next run continues. At most
-/// one request for each segment is in flight at a time; if that is too many, let the SDK's client limit its rate
+/// It costs the scan, and an update for each item that is written. If a client-side transaction holds an item, `modify_each` also
+/// reads this item and the lane of the transaction, so that it decides by what is committed.
+///
+/// If the entity has no `#[version]`, an item of an older schema version costs two updates: the first one makes the item's schema
+/// version negative, so that no older program changes the item until the second one. If the run is interrupted in between, the schema
+/// version stays negative, and the next run continues. If the item cannot be written, its schema version becomes positive again.
+///
+/// At most one request for each segment is in flight at a time; if that is too many, let the SDK's client limit its rate
 /// (`RetryConfig::adaptive`).
 #[must_use = "a command does nothing until it is sent"]
 pub struct ModifyEach<E, F, P = fn(&Progress)> {

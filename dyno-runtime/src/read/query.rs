@@ -43,6 +43,8 @@ pub(crate) enum Returns {
     /// The items, up to the limit.
     #[default]
     Items,
+    /// The items, up to the limit, and each item that a transaction holds, whatever its version. The caller resolves it.
+    ItemsAndHeld,
     /// The number of items.
     Count,
     /// All rows of the entity, including those that count as absent. The caller applies the filter and the limit, to the

@@ -6,7 +6,7 @@ use super::query::{
     KeyValue, ReadCommand, ReadOptions, Returns, Source, check_limit, check_segment, partition_key,
     refuse_inconsistent_index, refuse_key_names, refuse_names_not_held, windows,
 };
-use super::read_level::Level;
+use super::read_level::{Level, is_held};
 use super::view::{Owner, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek, equal};
@@ -187,14 +187,15 @@ impl Reader {
         }
     }
 
-    /// Returns the filter for DynamoDB. If held items are resolved, all of them pass this filter, because their resolved
-    /// version is filtered later.
+    /// Returns the filter for DynamoDB. If held items are resolved, here or by the caller, all of them pass this filter, because their
+    /// resolved version is filtered later.
     fn sent_filter(&self, now: EpochMillis, terms: Vec<Node>) -> Option<Node> {
         if self.options.returns == Returns::Rows {
             return None;
         }
         let filter = self.filter(now, terms);
-        if self.options.level.resolves() { filter.map(|filter| filter.or(Node::Exists(INTENT.into()))) } else { filter }
+        let are_resolved = self.options.level.resolves() || self.options.returns == Returns::ItemsAndHeld;
+        if are_resolved { filter.map(|filter| filter.or(Node::Exists(INTENT.into()))) } else { filter }
     }
 
     /// Returns the filter for live items of the entity that meet the command's filter.
@@ -266,10 +267,11 @@ impl Reader {
 
     /// Returns `true` if a page returns an item that passed the filter.
     pub(super) fn is_returned(&self, now: EpochMillis, item: &dyn Peek) -> bool {
-        if self.options.returns == Returns::Rows {
-            self.is_in_windows(item) && see(&[self.schema], now, item).owner == Owner::Entity(0)
-        } else {
-            self.belongs(now, item)
+        let is_row = || self.is_in_windows(item) && see(&[self.schema], now, item).owner == Owner::Entity(0);
+        match self.options.returns {
+            Returns::Rows => is_row(),
+            Returns::ItemsAndHeld if is_held(item) => is_row(),
+            _ => self.belongs(now, item),
         }
     }
 

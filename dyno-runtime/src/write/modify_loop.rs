@@ -11,7 +11,7 @@ use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{BackOff, Repository};
 use crate::expression::{Action, Node, RawChange};
 use crate::key::{check_item, key_text};
-use crate::read::GetCommand;
+use crate::read::{GetCommand, is_held};
 use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
 use crate::schema::{Schema, SchemaVersion, Tables};
@@ -134,10 +134,12 @@ impl Modification<'_> {
         }
         check_attempts(*attempts)?;
         let mut back_off = BackOff::new(self.repository, attempts - 1);
+        // What a transaction has committed of an item that it holds is found by a load.
+        let scanned = scanned.filter(|item| !schema.is_transactional || !is_held(item));
         // The scan has applied its filter already.
         let mut adds_filter = scanned.is_none();
         let mut loaded = match scanned {
-            Some(item) => rule::committed(schema, Some(item)),
+            Some(item) => Some(item),
             None => self.load().await?,
         };
         loop {

@@ -80,6 +80,35 @@ async fn modify_each_first_applies_a_committed_intent() {
     assert_eq!((&there["balance"], &there["version"], there.contains_key("_x")), (&n(9), &n(5), false));
 }
 
+/// The scan sees what is committed, also an item that a transaction has created and not applied yet.
+#[tokio::test]
+async fn modify_each_decides_by_committed_intents() {
+    for (name, made) in [("held", held()), ("placeholder", placeholder()), ("tombstone", held_tombstone())] {
+        let world = holding(made, lanes::committed()).await;
+        let only_committed = |it: &mut super::Account| {
+            if it.balance == 7 {
+                it.balance = 9;
+            }
+        };
+        let f = super::Account::fields();
+        let pass = super::Account::scan().filter(f.balance.eq(7u64)).modify_each(only_committed);
+        let done = pass.send(&world.repository).await.expect("it begins").completed().expect("completed");
+        assert_eq!(done.changed(), 1, "{name}");
+        let there = row(&world).await.expect("a row");
+        assert_eq!((&there["balance"], there.contains_key("_x")), (&n(9), false), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn modify_each_does_not_decide_by_what_is_not_committed() {
+    let world = holding(held(), lanes::open()).await;
+    let repository = world.repository.metered();
+    let pass = super::Account::scan().uncommitted().modify_each(|it| it.balance = 7);
+    let error = pass.send(&repository).await.expect_err("refused");
+    assert!(error.to_string().contains("items are modified by what is committed: leave `uncommitted` out"), "{error}");
+    assert_eq!(repository.usage().requests, 0);
+}
+
 /// All intents are resolved before the same transaction is sent again.
 #[tokio::test]
 async fn a_native_transaction_first_applies_all_committed_intents() {

@@ -13,7 +13,7 @@ use crate::attribute::RawItem;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
 use crate::key::key_of;
-use crate::read::{Paged as _, Pages, Place, ReadCommand, Source, check_segment};
+use crate::read::{Level, Paged as _, Pages, Place, ReadCommand, Returns, Source, check_segment};
 use crate::rule;
 use crate::rule::{Reason, Refused};
 use crate::schema::Tables;
@@ -48,9 +48,25 @@ pub(crate) struct ModifyEachCallbacks<'a> {
 }
 
 impl ModifyEachCommand {
+    /// Returns the scan. It includes the items that a transaction holds, also those that it creates: what it has committed is not
+    /// always applied, and is found when the item is loaded.
+    fn scan(&self) -> ReadCommand {
+        let mut scan = self.read.clone();
+        if scan.schema.is_transactional {
+            scan.options.level = scan.options.level.stored();
+            scan.options.returns = Returns::ItemsAndHeld;
+        }
+        scan
+    }
+
     /// Returns the segments and the position in each at which the run begins.
     fn plan(&self, repository: &Repository, table: &str) -> Result<Checkpoint, Error> {
         check_attempts(self.attempts)?;
+        if matches!(self.read.options.level, Level::Uncommitted(_)) {
+            return Err(Error::invalid(
+                "items are modified by what is committed: leave `uncommitted` out, or a change that its transaction takes back decides",
+            ));
+        }
         if self.read.options.limit.is_some() {
             return Err(Error::invalid("each item is modified, whatever their number: leave `limit` out, or filter"));
         }
@@ -64,7 +80,7 @@ impl ModifyEachCommand {
             Source::Query { .. } => None,
         };
         // The checkpoint identifies the scan without its segments.
-        let whole = ReadCommand { source: Source::Scan { index: None, segment: None }, ..self.read.clone() };
+        let whole = ReadCommand { source: Source::Scan { index: None, segment: None }, ..self.scan() };
         let whole = Pages::new(repository.clone(), table.to_owned(), whole)?;
         let asked = whole.asked();
         let (first, of) = own_segment.unwrap_or((0, self.parallel.unwrap_or(1)));
@@ -100,7 +116,7 @@ impl ModifyEachCommand {
     ) -> Result<Vec<(usize, Pages)>, Error> {
         let mut readers = Vec::new();
         for (index, (segment, position)) in checkpoint.segments.iter().enumerate() {
-            let mut read = self.read.clone();
+            let mut read = self.scan();
             read.source =
                 Source::Scan { index: None, segment: (checkpoint.of > 1).then_some((*segment, checkpoint.of)) };
             let mut pages = Pages::new(repository.clone(), table.to_owned(), read)?;
