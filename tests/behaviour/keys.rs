@@ -1,7 +1,7 @@
 //! Keys from templates: how they are written and read, which values they refuse, and which items they leave to other
 //! entities.
 
-use dyno::{Entity, Error};
+use dyno::{Entity, Error, Projection, Repository};
 use dyno_tests::{item, n, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -262,6 +262,64 @@ struct Paint {
     name: String,
     #[attribute(stored)]
     number: u32,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Paint)]
+struct Shade {
+    number: u32,
+    name: String,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Profile)]
+struct ProfileId {
+    id: u64,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = ByUuid)]
+struct OnlyUuid {
+    id: uuid::Uuid,
+}
+
+/// Otherwise a write by the key of the projection would address another item.
+#[tokio::test]
+async fn a_projection_refuses_the_keys_that_a_whole_read_refuses() {
+    let world = world::<Paint>().await;
+    let repository = &world.repository;
+    let shades = async || Shade::read(repository).await;
+    world.write_foreign::<Paint>(item([("PK", s("paint#red")), ("SK", s("0007"))])).await;
+    assert_eq!(shades().await.expect("from before it was stored"), [Shade { number: 7, name: "red".to_owned() }]);
+    let row = |name, number| item([("PK", s("paint#red")), ("SK", s("0007")), ("name", name), ("number", number)]);
+    world.write_foreign::<Paint>(row(s("red"), n(7))).await;
+    assert_eq!(shades().await.expect("the same"), [Shade { number: 7, name: "red".to_owned() }]);
+    for (name, number, expected) in [
+        (s("Red"), n(7), "`name`: expected what the key has, \"red\", found \"Red\""),
+        (s("red"), n(8), "`number`: expected what the key has, 7, found 8"),
+    ] {
+        world.write_foreign::<Paint>(row(name, number)).await;
+        let error = shades().await.expect_err("another value").to_string();
+        assert!(error.ends_with(expected), "{error}");
+    }
+
+    let world = dyno_tests::world::<Profile>().await;
+    world.write_foreign::<Profile>(item([("PK", s("USER#01")), ("SK", s("PROFILE")), ("name", s("A"))])).await;
+    let error = Profile::scan().project::<ProfileId>().send(&world.repository).await.expect_err("another spelling");
+    assert!(error.to_string().ends_with("`PK`: expected the key as its fields make it, found another"), "{error}");
+
+    let world = dyno_tests::world::<ByUuid>().await;
+    let uuid = "67E55044-10B1-426F-9247-BB680E5FE0C8";
+    world.write_foreign::<ByUuid>(item([("id", s(uuid))])).await;
+    let error = ByUuid::scan().project::<OnlyUuid>().send(&world.repository).await.expect_err("another spelling");
+    assert!(error.to_string().contains("`id`: expected the key as it would be written"), "{error}");
+    world.write_foreign::<ByUuid>(item([("id", s(&uuid.to_lowercase()))])).await;
+}
+
+impl Shade {
+    async fn read(repository: &Repository) -> Result<Vec<Self>, Error> {
+        Ok(Paint::scan().project::<Self>().send(repository).await?.items)
+    }
 }
 
 #[tokio::test]

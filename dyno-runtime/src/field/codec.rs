@@ -2,10 +2,11 @@
 //! but not on its entity, so all entities share the compiled code.
 
 use super::Top;
-use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare, is_left_out};
+use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare, equal, is_left_out};
 #[cfg(feature = "model")]
 use crate::attribute::{DescribeType, StoredType};
-use crate::error::{DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError, descriptor};
+use crate::key::field_text;
 use crate::rule;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -145,20 +146,48 @@ impl<T> Codec<T> {
         let written = value.encode().ok();
         match (stored, written) {
             (Some(stored), Some(written)) if compare(&stored, &written) != Some(Ordering::Equal) => {
-                Err(DecodeError::new("the key as it would be written", "another spelling of it").at_name(name))
+                Err(another_spelling(name))
             }
             _ => Ok(value),
         }
     }
 
-    /// Takes the value out of an item. The value of a key stays in the item, so that errors can name the item.
+    /// Takes the value out of an item. The value of a key stays in the item, so that errors can name the item. What a whole item is
+    /// refused for is refused here, too: a key in another spelling, and an attribute that differs from the key.
     #[doc(hidden)]
     pub fn project(&self, schema: &Schema, item: &mut Members<'_>) -> Result<T, DecodeError> {
         let name = self.place.0;
         if schema.is_key(name) {
-            return (self.decode)(item.get(name)).map_err(|error| error.at_name(name));
+            let stored = item.get(name);
+            let value = (self.decode)(stored.clone()).map_err(|error| error.at_name(name))?;
+            let stored = stored.map(RawValue::into_attribute_value);
+            return match (stored, (self.encode)(&value)) {
+                (Some(stored), Ok(Some(written))) if compare(&stored, &written) != Some(Ordering::Equal) => {
+                    Err(another_spelling(name))
+                }
+                _ => Ok(value),
+            };
         }
-        self.take(item)
+        match schema.key_part(name) {
+            Some(part) => self.project_key_part(schema, item, part),
+            None => self.take(item),
+        }
+    }
+
+    /// Takes the value of an attribute that is also part of a key template. An item from before it was stored has it in the key.
+    fn project_key_part(&self, schema: &Schema, item: &mut Members<'_>, part: usize) -> Result<T, DecodeError> {
+        let name = self.place.0;
+        let text = field_text(schema, item, part)?;
+        let in_key = if self.kind == AttributeKind::N { AttributeValue::N(text) } else { AttributeValue::S(text) };
+        let of_key = (self.decode)(Some(in_key.into())).map_err(|error| error.at_name(name))?;
+        let Some(stored) = item.get(name).map(RawValue::into_attribute_value) else { return Ok(of_key) };
+        let value = self.take(item)?;
+        match ((self.encode)(&value), (self.encode)(&of_key)) {
+            (Ok(Some(of_attribute)), Ok(Some(of_key))) if !equal(&of_attribute, &of_key) => {
+                Err(differs_from_key(name, &of_key, &stored))
+            }
+            _ => Ok(value),
+        }
     }
 }
 
@@ -184,6 +213,30 @@ fn insert(members: &mut Item, name: String, value: AttributeValue) {
 }
 
 #[cold]
+fn another_spelling(name: &'static str) -> DecodeError {
+    DecodeError::new("the key as it would be written", "another spelling of it").at_name(name)
+}
+
+#[cold]
 fn at_attribute(error: EncodeError, name: &'static str) -> EncodeError {
     error.at_attribute(name)
+}
+
+/// Returns the error of an attribute that has another value than the key.
+#[cold]
+pub(super) fn differs_from_key(name: &'static str, of_key: &AttributeValue, stored: &AttributeValue) -> DecodeError {
+    let expected = format!("what the key has, {}", beginning_of(of_key));
+    DecodeError::new(expected, beginning_of(stored)).at_name(name)
+}
+
+/// Returns the first 80 characters of a part of a key.
+fn beginning_of(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::S(text) => match text.char_indices().nth(80) {
+            Some((end, _)) => format!("{:?} …", &text[..end]),
+            None => format!("{text:?}"),
+        },
+        AttributeValue::N(number) => number.clone(),
+        other => descriptor(other).to_owned(),
+    }
 }

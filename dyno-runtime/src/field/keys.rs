@@ -1,14 +1,14 @@
 //! Handles of fields that have no attribute of their own, because they are only part of the table's key, and of fields that
 //! form the key of an index together.
 
+use super::codec::differs_from_key;
 use super::{Change, Codec};
 use crate::attribute::kind::Kind as _;
 use crate::attribute::{IntoField, Members, RawValue, Value, equal};
 use crate::entity::Entity;
-use crate::error::{DecodeError, descriptor};
-use crate::key::field_text;
+use crate::error::DecodeError;
+use crate::key::{check_field, field_text};
 use crate::schema::Schema;
-use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -32,7 +32,9 @@ impl<E: Entity, T: Value> KeyField<E, T> {
     }
 
     pub fn __project(self, item: &mut Members<'_>) -> Result<T, DecodeError> {
-        decode_key(E::SCHEMA, item, self.part)
+        let value: T = decode_key(E::SCHEMA, item, self.part)?;
+        check_field(E::SCHEMA, item, self.part, |text| value.__push_text(text))?;
+        Ok(value)
     }
 }
 
@@ -118,21 +120,8 @@ pub fn decode_stored_key<T: Value>(
     let value = codec.take(item)?;
     match (value.encode(), of_key.encode()) {
         (Ok(of_attribute), Ok(of_key)) if !equal(&of_attribute, &of_key) => {
-            let expected = format!("what the key has, {}", beginning_of(&of_key));
-            Err(DecodeError::new(expected, beginning_of(&stored)).at_name(name))
+            Err(differs_from_key(name, &of_key, &stored))
         }
         _ => Ok(value),
-    }
-}
-
-/// Returns the first 80 characters of a part of a key.
-fn beginning_of(value: &AttributeValue) -> String {
-    match value {
-        AttributeValue::S(text) => match text.char_indices().nth(80) {
-            Some((end, _)) => format!("{:?} …", &text[..end]),
-            None => format!("{text:?}"),
-        },
-        AttributeValue::N(number) => number.clone(),
-        other => descriptor(other).to_owned(),
     }
 }

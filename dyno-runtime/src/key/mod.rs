@@ -15,7 +15,8 @@ pub(crate) use item_and_key_limits::{
 pub(crate) use key_equality::{Identity, distinct, identity_text};
 pub(crate) use query_fingerprint::{Asked, Fingerprint};
 pub(crate) use template::{
-    Part, build_key, error_context, field_text, key_copies, key_names, key_of, key_text, key_value, matches_templates,
+    Part, build_key, check_field, error_context, field_text, key_copies, key_names, key_of, key_text, key_value,
+    matches_templates,
 };
 pub use template::{check_templates, insert_templates};
 pub(crate) use window::{SortTerm, Window};

@@ -188,6 +188,25 @@ pub(crate) fn field_text(schema: &Schema, item: &dyn Peek, field: usize) -> Resu
     Ok(found.unwrap_or_default())
 }
 
+/// Refuses an item in whose key a field is spelled otherwise than its value is written: `01` for 1.
+pub(crate) fn check_field(
+    schema: &Schema,
+    item: &dyn Peek,
+    field: usize,
+    push_text: impl FnOnce(&mut String) -> Result<(), EncodeError>,
+) -> Result<(), DecodeError> {
+    let found = field_text(schema, item, field)?;
+    let mut written = String::new();
+    if push_text(&mut written).is_ok() && written == found {
+        return Ok(());
+    }
+    let has_field = |segment: &Segment| matches!(*segment, Segment::Hole { field: part, .. } if part == field);
+    let mut keys = schema.keys();
+    let key = keys.find(|key| matches!(key.form, KeyForm::Template(segments) if segments.iter().any(has_field)));
+    let error = DecodeError::new("the key as its fields make it", "another");
+    Err(error.at_name(key.map_or(schema.partition.name, |key| key.name)))
+}
+
 /// Refuses an item whose templated keys are not exactly the text of these fields. If they are spelled otherwise, writing the
 /// entity back would write to another key.
 pub fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Members<'_>) -> Result<(), DecodeError> {

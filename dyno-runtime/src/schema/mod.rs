@@ -148,6 +148,12 @@ impl Schema {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
+    /// Returns the field of the key that is also stored in this attribute, by its index, if there is one.
+    pub(crate) fn key_part(&self, name: &str) -> Option<usize> {
+        let field = self.attribute(name)?.field;
+        self.key_fields.iter().position(|part| *part == field)
+    }
+
     /// Returns the older names of an attribute.
     pub(crate) fn aliases(&self, name: &str) -> &'static [&'static str] {
         self.attribute(name).map_or(&[], |attribute| attribute.aliases)
