@@ -122,7 +122,8 @@ impl<E: WithHistory> Revisions<E> {
         Self { command: command::<E>(&key), before: None, limit: None, entity: PhantomData }
     }
 
-    /// Reads only revisions older than this one: to continue where an earlier read ended.
+    /// Reads only revisions older than this one: to continue where an earlier read ended. An item that lost its version counts as
+    /// version 0 and comes first, so all versions are older than 0.
     pub fn before(mut self, version: impl IntoField<E::Version>) -> Self {
         self.before = Some(version.into_field().__number());
         self

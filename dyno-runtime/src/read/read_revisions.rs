@@ -148,11 +148,16 @@ impl Timeline {
                 let newest = newest(&table, &self.tables.main, &self.key).await?;
                 // An item without a version attribute has version 0, which says nothing about the versions in the history.
                 let version = newest.as_ref().map(|newest| newest.version).filter(|version| *version > 0);
-                let before = match (version, self.before) {
+                // Behind such an item come all versions.
+                let asked = self.before.filter(|before| *before > 0);
+                let before = match (version, asked) {
                     (Some(version), Some(before)) => Some(version.min(before)),
                     (version, before) => version.or(before),
                 };
-                let is_in_bounds = |newest: &RawRevision| self.before.is_none_or(|before| newest.version < before);
+                let is_in_bounds = |newest: &RawRevision| match self.before {
+                    Some(before) => (1..before).contains(&newest.version),
+                    None => true,
+                };
                 self.state = State::Rows { before, after: None };
                 Ok(Some(newest.filter(is_in_bounds).into_iter().collect()))
             }

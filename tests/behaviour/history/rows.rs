@@ -200,6 +200,11 @@ async fn an_item_without_a_readable_version_does_not_hide_its_history() {
     applied!(page("b", 1).put(), repository);
     world.write_foreign::<Page>(item([("id", n(1)), ("text", s("z"))])).await;
     assert_eq!(timeline!(Page, 1u64, repository), ["0 z", "2 b", "1 a"]);
+    // A read that continues behind the item, and one behind a revision.
+    for (before, expected) in [(0u64, &[2, 1][..]), (2, &[1]), (1, &[])] {
+        let rest = Page::revisions(1u64).before(before).send(repository).await.expect("revisions");
+        assert_eq!(rest.iter().map(dyno::Revision::version).collect::<Vec<_>>(), expected, "{before}");
+    }
     world.write_foreign::<Page>(item([("id", n(1)), ("text", s("z")), ("version", s("x"))])).await;
     let error = Page::revisions(1u64).send(repository).await.expect_err("no version");
     assert_eq!(error.kind(), ErrorKind::Decode);
