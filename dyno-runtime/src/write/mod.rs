@@ -28,6 +28,7 @@ pub(crate) mod retry_limits;
 mod rollback;
 pub(crate) mod rows_to_send;
 mod rule_input;
+mod shape_lock;
 pub(crate) mod single_write;
 mod sweep_guards;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! `merge` decides which values a change writes. Each write is sent as a single write.
 
 use super::kept_attributes::kept_by;
+use super::shape_lock::is_failed;
 use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal, equal_items};
@@ -14,7 +15,7 @@ use crate::key::{check_item, key_text};
 use crate::read::{GetCommand, is_held};
 use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
-use crate::schema::{Schema, SchemaVersion, Tables};
+use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -78,7 +79,7 @@ impl ModifyCommand {
         matches!(self.kind, ModifyKind::ModifyEach { .. })
     }
 
-    fn is_rollback(&self) -> bool {
+    pub(super) fn is_rollback(&self) -> bool {
         matches!(self.kind, ModifyKind::Rollback)
     }
 
@@ -118,7 +119,11 @@ impl Modification<'_> {
         edit: &mut Edit<'_>,
         on_retry: &(dyn Fn() + Sync),
     ) -> Result<ModifyOutcome, Error> {
-        let changed = self.change(scanned, edit, on_retry).await;
+        let mut locked = None;
+        let changed = self.change(scanned, edit, on_retry, &mut locked).await;
+        if let Some(from) = locked.filter(|_| is_failed(&changed)) {
+            self.unlock_shape(from).await;
+        }
         changed.map_err(|error| error.with_context(|| self.command.context()))
     }
 
@@ -127,6 +132,7 @@ impl Modification<'_> {
         scanned: Option<Item>,
         edit: &mut Edit<'_>,
         on_retry: &(dyn Fn() + Sync),
+        locked: &mut Option<u32>,
     ) -> Result<ModifyOutcome, Error> {
         let ModifyCommand { schema, attempts, key, .. } = &self.command;
         if let Err(error) = key {
@@ -150,7 +156,7 @@ impl Modification<'_> {
             if !is_first {
                 on_retry();
             }
-            let refused = match self.attempt(loaded, adds_filter, edit).await? {
+            let refused = match self.attempt(loaded, adds_filter, edit, locked).await? {
                 ModifyOutcome::Contended(refused) => refused,
                 outcome => return Ok(outcome),
             };
@@ -174,11 +180,18 @@ impl Modification<'_> {
         mut read: Option<Item>,
         adds_filter: bool,
         edit: &mut Edit<'_>,
+        locked: &mut Option<u32>,
     ) -> Result<ModifyOutcome, Error> {
         let mut new = self.edit(read.as_ref(), edit)?;
         if let Some(lock_shape) = self.lock_shape(read.as_ref())? {
+            // An item that cannot be written is not locked.
+            self.command(read.as_ref(), &new, adds_filter)?;
             match self.send(lock_shape, Some(ReturnValue::AllNew)).await? {
-                Written::Done(applied) => read = applied.item,
+                Written::Done(applied) => {
+                    let shape = self.command.schema.schema_version.as_ref();
+                    *locked = shape.zip(read.as_ref()).and_then(|(shape, read)| shape.of(read).ok());
+                    read = applied.item;
+                }
                 Written::Denied(refused) => return Ok(self.evaluate(refused, read.as_ref())),
             }
             // Other writers may have changed the item between the read and this write.
@@ -199,29 +212,14 @@ impl Modification<'_> {
         Ok(new)
     }
 
-    /// Returns the write that keeps programs with an older schema version from updating the item while it is upgraded. An item
-    /// with a version does not need it, nor does one that is locked already. The write requires no attribute but the schema
-    /// version to be as it was read, so it always adds the filter.
-    fn lock_shape(&self, read: Option<&Item>) -> Result<Option<WriteCommand>, Error> {
-        let ModifyCommand { schema, key, .. } = &self.command;
-        let (Some(shape), Some(read)) = (&schema.schema_version, read) else { return Ok(None) };
-        let from = shape.of(read).ok().filter(|from| *from < shape.current && !shape.is_held(read));
-        let (Some(from), None, false) = (from, &schema.version, self.command.is_rollback()) else { return Ok(None) };
-        let lock = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
-        let mut command = rewrite(schema, key.clone()?, vec![lock], read, read);
-        command.image = Some(Arc::new(Image::of_one(shape.attribute, read)));
-        self.add_filter(&mut command);
-        Ok(Some(command))
-    }
-
     /// Adds the filter of the scan, because the item may no longer meet it.
-    fn add_filter(&self, command: &mut WriteCommand) {
+    pub(super) fn add_filter(&self, command: &mut WriteCommand) {
         if let ModifyKind::ModifyEach { filter: Some(filter) } = &self.command.kind {
             command.and(filter.clone());
         }
     }
 
-    async fn send(&self, command: WriteCommand, returns: Option<ReturnValue>) -> Result<Written, Error> {
+    pub(super) async fn send(&self, command: WriteCommand, returns: Option<ReturnValue>) -> Result<Written, Error> {
         Box::new(command).send(self.repository, self.tables.clone(), returns).await
     }
 

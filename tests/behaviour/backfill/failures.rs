@@ -42,6 +42,32 @@ async fn a_failure_not_caused_by_the_item_stops_the_segment_before_the_item() {
     }
 }
 
+/// The row is of schema version 1. It is locked while it is upgraded, and unlocked if the upgrade cannot be written.
+#[tokio::test]
+async fn a_failed_item_of_an_older_shape_can_be_updated_by_older_programs() {
+    let world = world::<Film>().await;
+    let repository = &world.repository;
+    world.write_foreign::<Film>(older("1")).await;
+    let large = |film: &mut Film| film.note = Some("x".repeat(410_000));
+    let progress = Film::scan().modify_each(large).send(repository).await.expect("sent");
+    assert_eq!(counts(&progress), [0, 0, 0, 1, 0]);
+    assert_eq!(world.stored::<Film>().await, [older("1")], "it was not locked");
+
+    // The closure fails when it runs again, on the locked row.
+    let mut runs = 0;
+    let second = |_: &mut Film| {
+        runs += 1;
+        if runs == 2 { Err("the second run") } else { Ok(()) }
+    };
+    let progress = Film::scan().modify_each(second).send(repository).await.expect("sent");
+    assert_eq!(counts(&progress), [0, 0, 0, 1, 0]);
+    let mut unlocked = older("1");
+    unlocked.insert("_v".to_owned(), n(1));
+    assert_eq!(world.stored::<Film>().await, [unlocked], "it was unlocked");
+    let progress = Film::scan().modify_each(like).send(repository).await.expect("sent");
+    assert_eq!(counts(&progress), [1, 0, 0, 0, 0]);
+}
+
 #[tokio::test]
 async fn failed_items_are_retried_from_the_checkpoint() {
     let world = world::<Film>().await;
