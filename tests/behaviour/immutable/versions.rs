@@ -217,3 +217,30 @@ async fn a_value_that_an_upgrade_renames_is_kept() {
     Renamed::delete("1").send(repository).await.expect("a delete");
     applied!(file("bob").put(), repository);
 }
+
+/// The same with a token.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "files", schema_version = 2, upgrade = "Renamed::upgrade")]
+#[tombstone(ttl_days = 7)]
+struct Dated {
+    #[partition_key]
+    id: String,
+    #[attribute(immutable)]
+    owner: String,
+    #[ratchet]
+    at: u64,
+}
+
+/// The stored owner can be another one, so a put with the same token is no old news.
+#[tokio::test]
+async fn a_put_that_cannot_be_compared_with_the_stored_value_is_not_superseded() {
+    let world = world::<Dated>().await;
+    let repository = &world.repository;
+    world.write_foreign::<Dated>(item([("id", s("1")), ("owner_id", s("ann")), ("at", n(5))])).await;
+    for (at, is_superseded) in [(4, true), (5, false), (6, false)] {
+        let put = Dated { id: "1".to_owned(), owner: "bob".to_owned(), at }.put();
+        let outcome = put.send(repository).await.expect("sent");
+        let refusal = outcome.refusal().expect("refused");
+        assert_eq!(refusal.is_superseded(), is_superseded, "{at}: {refusal:?}");
+    }
+}
