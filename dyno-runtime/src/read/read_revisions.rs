@@ -9,7 +9,7 @@ use super::query::check_limit;
 use super::query_pages::Paged;
 use super::view::see;
 use crate::attribute::Item;
-use crate::error::{Context, DecodeError, EncodeError, Error};
+use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key::error_context;
 use crate::rule;
@@ -69,6 +69,15 @@ impl RevisionsCommand {
                 let row = row.filter(|row| !table.is_expired(row, repository.now()));
                 row.map(RawRevision::read).transpose().map_err(Error::from)
             };
+            if table.history.mode == Mode::Ordered {
+                // A row of this version can be a copy that a write has left behind, from before another program changed the item.
+                return match newest(&table, &tables.main, &key).await {
+                    Ok(Some(newest)) if newest.version == version => Ok(Some(newest)),
+                    // An item that cannot be evaluated does not hide its history.
+                    Err(error) if !matches!(error.kind(), ErrorKind::Decode | ErrorKind::LaneMissing) => Err(error),
+                    _ => row().await,
+                };
+            }
             if let Some(revision) = row().await? {
                 return Ok(Some(revision));
             }

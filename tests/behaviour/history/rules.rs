@@ -254,6 +254,12 @@ async fn a_leftover_copy_of_the_current_version_is_replaced() {
     let mut row = world.stored::<Draft>().await.remove(0);
     row.insert("text".to_owned(), s("theirs"));
     world.write_foreign::<Draft>(row).await;
+    // The item is the current version, and not the copy.
+    assert_eq!(timeline!(Draft, vec![1, 2], repository), ["1 theirs"]);
+    let current = Draft::revision(vec![1, 2], 1u64).send(repository).await.expect("sent").expect("a revision");
+    assert_eq!(current.decode().expect("decodes").expect("an item").text, "theirs");
     assert_eq!(applied!(draft("b", 1).put(), repository), 2);
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["2 b", "1 theirs"]);
+    let first = Draft::revision(vec![1, 2], 1u64).send(repository).await.expect("sent").expect("a revision");
+    assert_eq!(first.decode().expect("decodes").expect("an item").text, "theirs");
 }
