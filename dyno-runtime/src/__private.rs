@@ -35,12 +35,12 @@ use crate::attribute::{
     VersionNumber, WriteTime,
 };
 pub use crate::attribute::{Parents, StoredMember, StoredType};
-use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
 use crate::exchange::Repository;
 use crate::field::{Document, Field};
 use crate::{attribute, key, read};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
+use std::any::TypeId;
 use std::fmt::Display;
 
 /// Adds the key attributes of an index that are templates to an item. A field that is `None` is absent.
@@ -87,9 +87,9 @@ pub fn mark(schema: &Schema, item: &mut Item) {
     }
 }
 
-/// Returns the names of an entity's tables.
-pub fn tables<E: Entity>(repository: &Repository) -> Result<Tables, Error> {
-    repository.tables::<E>()
+/// Returns the names of the tables of the entity type `T`. It has no bound, so that a type that is no entity is not one error more.
+pub fn tables<T: 'static>(repository: &Repository, schema: &'static Schema) -> Result<Tables, Error> {
+    repository.tables_of(TypeId::of::<T>(), schema)
 }
 
 /// Returns the value. If it has another type than `T`, the compiler's error points at the type.

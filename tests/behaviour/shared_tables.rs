@@ -2,6 +2,7 @@
 //! table itself.
 
 mod distinct_keys;
+mod listed_entities;
 
 use dyno::{
     Aggregate, BatchWrite, Entities, Entity, EpochMillis, ErrorKind, Item, Projection, TransactGet, Transaction,

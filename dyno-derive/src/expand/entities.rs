@@ -4,7 +4,7 @@ use super::derived::{at, derived, spanned};
 use crate::model::{Aggregate, Container, Entities, Number, Part};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Type;
+use syn::{Path, Type};
 
 /// Returns the schemas, and the check that their entities can share a table.
 fn schemas<'a>(
@@ -33,7 +33,7 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
         let pattern = if position == last { quote!(_) } else { quote!(#position) };
         quote!(#pattern => <#ty as #krate::Entity>::__from_raw(item).map(Self::#variant))
     });
-    let types = entities.variants.iter().map(|(_, ty)| ty);
+    let tables = tables(krate, entities.variants.iter().map(|(_, ty)| ty));
     let unknown = entities.unknown.as_ref().map(|variant| {
         quote! {
             #[inline]
@@ -47,12 +47,7 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
         #derived
         impl #params #krate::Entities for #ident #arguments #clause {
             const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
-            #[inline]
-            fn __tables(
-                repository: &#krate::Repository,
-            ) -> ::core::result::Result<::std::vec::Vec<#krate::__private::Tables>, #krate::Error> {
-                ::core::result::Result::Ok(::std::vec![#(#krate::__private::tables::<#types>(repository)?),*])
-            }
+            #tables
             #[inline]
             fn __decode(entity: usize, item: #krate::__private::RawItem) -> ::core::result::Result<Self, #krate::Error> {
                 match entity { #(#arms),* }
@@ -60,6 +55,21 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
             #unknown
         }
         #check
+    }
+}
+
+/// Returns the function that returns the tables of these entities.
+fn tables<'a>(krate: &Path, types: impl Iterator<Item = &'a Type>) -> TokenStream {
+    let tables = types
+        .enumerate()
+        .map(|(position, ty)| quote!(#krate::__private::tables::<#ty>(repository, Self::SCHEMAS[#position])?));
+    quote! {
+        #[inline]
+        fn __tables(
+            repository: &#krate::Repository,
+        ) -> ::core::result::Result<::std::vec::Vec<#krate::__private::Tables>, #krate::Error> {
+            ::core::result::Result::Ok(::std::vec![#(#tables),*])
+        }
     }
 }
 
@@ -94,11 +104,13 @@ pub(crate) fn aggregate(aggregate: &Aggregate) -> TokenStream {
             Number::Optional | Number::Many => quote!(#ident: parts.#index),
         }
     });
+    let tables = tables(krate, aggregate.fields.iter().map(|part| &part.entity));
     let derived = derived(&aggregate.container);
     quote! {
         #derived
         impl #params #krate::Aggregate for #ident #arguments #clause {
             const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
+            #tables
             #[inline]
             fn __gather() -> impl #krate::__private::Gather<Self> {
                 #krate::__private::gather(

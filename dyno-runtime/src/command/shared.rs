@@ -12,8 +12,8 @@ use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{Repository, Request, Sending};
 use crate::key;
 use crate::read::{Cursor, EntitySet, Owner, Pages, ReadCommand, rows, see};
-use crate::schema::Schema;
 use crate::schema::sharing::check_asked;
+use crate::schema::{Schema, Tables};
 use futures_util::stream::{BoxStream, StreamExt as _};
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -37,8 +37,12 @@ pub struct AggregateQuery<E, A> {
 /// Makes one value of all items.
 type Gathering<A> = fn(Repository, BoxStream<'static, Result<RawItem, Error>>, Context) -> Sending<'static, Option<A>>;
 
-fn read_all_of(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
-    command.options.entities = Some(EntitySet { schemas, skip_unknown: false });
+fn read_all_of(
+    mut command: ReadCommand,
+    schemas: &'static [&'static Schema],
+    tables: fn(&Repository) -> Result<Vec<Tables>, Error>,
+) -> ReadCommand {
+    command.options.entities = Some(EntitySet { schemas, tables, skip_unknown: false });
     command.options.projection = None;
     command
 }
@@ -48,7 +52,8 @@ macro_rules! conversions {
         impl<$($params)*> $query {
             /// Reads the items of all entities in `C`, in the order of their sort keys. If the query has a condition on the sort
             /// key, it applies to all of them; without one, the whole partition is read. A filter applies to all of them, too: a
-            /// filter on attributes that only one entity has drops the items of the others.
+            /// filter on attributes that only one entity has drops the items of the others. The repository must have all of them in
+            /// one table.
             ///
             /// The entity of the query must be in `C`:
             ///
@@ -67,14 +72,14 @@ macro_rules! conversions {
             /// ```
             pub fn entities<C: Entities>(self) -> EntitiesQuery<$entity, C> {
                 const { check_asked(<$entity as Entity>::SCHEMA, C::SCHEMAS) }
-                EntitiesQuery { command: read_all_of(self.command, C::SCHEMAS), decode: decode::<C>, entity: PhantomData }
+                EntitiesQuery { command: read_all_of(self.command, C::SCHEMAS, C::__tables), decode: decode::<C>, entity: PhantomData }
             }
 
             /// Reads the items of all entities in `A` as one value. The entity of the query must be one of them, as for
             /// [`entities`](Self::entities).
             pub fn aggregate<A: Aggregate>(self) -> AggregateQuery<$entity, A> {
                 const { check_asked(<$entity as Entity>::SCHEMA, A::SCHEMAS) }
-                AggregateQuery { command: read_all_of(self.command, A::SCHEMAS), gather: gather::<A>, entity: PhantomData }
+                AggregateQuery { command: read_all_of(self.command, A::SCHEMAS, A::__tables), gather: gather::<A>, entity: PhantomData }
             }
         }
     };

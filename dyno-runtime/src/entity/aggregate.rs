@@ -74,6 +74,10 @@ pub trait Aggregate: Sized + 'static {
     #[doc(hidden)]
     const SCHEMAS: &'static [&'static Schema];
 
+    /// The tables of each entity.
+    #[doc(hidden)]
+    fn __tables(repository: &Repository) -> Result<Vec<Tables>, Error>;
+
     /// Returns an empty collector of the items. (Its type has no name, so that an entity in it can be private.)
     #[doc(hidden)]
     fn __gather() -> impl Gather<Self>;

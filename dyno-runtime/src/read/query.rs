@@ -1,6 +1,7 @@
 //! Queries and scans without their types, and the checks that refuse a condition which a key or an index cannot have.
 
 use super::cursor::Cursor;
+use super::entity_set::EntitySet;
 use super::read_level::Level;
 use crate::attribute::KeyPart;
 use crate::error::{Context, EncodeError, Error};
@@ -50,14 +51,6 @@ pub(crate) enum Returns {
     /// All rows of the entity, including those that count as absent. The caller applies the filter and the limit, to the
     /// versions that it shows.
     Rows,
-}
-
-/// The entities whose items are in a partition.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EntitySet {
-    pub(crate) schemas: &'static [&'static Schema],
-    /// Whether items of no entity are skipped.
-    pub(crate) skip_unknown: bool,
 }
 
 /// The part of a table or index that a [`ReadCommand`] reads.

@@ -236,6 +236,11 @@ impl Pages {
             let resolved = Box::pin(self.resolve(items.into_iter().map(RawItem::into_item).collect())).await?;
             items = resolved.into_iter().map(RawItem::from).collect();
         }
+        if self.reader.filters_again() {
+            let now = self.repository.now();
+            let met = items.into_iter().map(RawItem::into_item).filter(|item| self.reader.meets_own_filter(now, item));
+            items = met.map(RawItem::from).collect();
+        }
         Ok((items, reached))
     }
 

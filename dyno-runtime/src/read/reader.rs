@@ -2,6 +2,7 @@
 
 use super::cursor::Place;
 use super::cursor_scope::asked;
+use super::entity_set::as_seen;
 use super::query::{
     KeyValue, ReadCommand, ReadOptions, Returns, Source, check_limit, check_segment, partition_key,
     refuse_inconsistent_index, refuse_key_names, refuse_names_not_held, windows,
@@ -21,6 +22,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
+use std::ptr;
 
 impl ReadCommand {
     /// Returns the request for the first page.
@@ -45,6 +47,8 @@ pub(super) struct Reader {
     pub(super) index: Option<&'static Index>,
     pub(super) target: Target,
     pub(super) filter: Option<Node>,
+    /// The filter as each entity sees it, if they see it differently.
+    forms: Vec<Node>,
     pub(super) options: ReadOptions,
     pub(super) asked: Asked,
 }
@@ -86,6 +90,7 @@ impl Reader {
         }
         let schemas = options.entities.map_or(std::slice::from_ref(&schema), |entities| entities.schemas);
         refuse_inconsistent_index(index, options.level, schemas)?;
+        options.entities.map_or(Ok(()), |entities| entities.check_table(repository, table))?;
         let path = schema.path(index);
         let target = match command.source {
             Source::Query { partition, sort, descending, .. } => {
@@ -104,8 +109,8 @@ impl Reader {
             options.level = options.level.stored();
         }
         let asked = asked(schema, table, index, &target, filter.as_ref(), options);
-        let filter = filter.map(|filter| rule::alias::seen(schema, filter));
-        let reader = Self { schema, index, target, filter, options, asked };
+        let (filter, forms) = filter.map(|filter| as_seen(schemas, &filter)).unwrap_or_default();
+        let reader = Self { schema, index, target, filter, forms, options, asked };
         let after = command.after.map(|cursor| reader.start_key(cursor.open(asked, repository.seal())?)).transpose()?;
         Ok((reader, after))
     }
@@ -263,6 +268,21 @@ impl Reader {
     /// Returns `true` if the resolved version of a held item passes the filter.
     pub(super) fn passes_filter(&self, now: EpochMillis, item: &Item) -> bool {
         self.filter(now, Vec::new()).is_none_or(|filter| filter.holds(item))
+    }
+
+    /// Returns `true` if the entities see the filter differently, so that dyno applies it again.
+    pub(super) fn filters_again(&self) -> bool {
+        !self.forms.is_empty()
+    }
+
+    /// Returns `true` if an item meets the filter as its own entity sees it. An item of no entity meets it as the entity of the query
+    /// sees it.
+    pub(super) fn meets_own_filter(&self, now: EpochMillis, item: &Item) -> bool {
+        let entity = match see(self.schemas(), now, item).owner {
+            Owner::Entity(entity) => Some(entity),
+            Owner::Revision | Owner::Nobody => self.schemas().iter().position(|schema| ptr::eq(*schema, self.schema)),
+        };
+        entity.and_then(|entity| self.forms.get(entity)).is_none_or(|form| form.holds(item))
     }
 
     /// Returns `true` if a page returns an item that passed the filter.
