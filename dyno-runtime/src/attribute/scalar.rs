@@ -42,6 +42,10 @@ text!(String Box<str> Arc<str> Cow<'_, str>);
 impl Value for char {
     type Kind = kind::Text;
 
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("one character")
+    }
+
     #[inline]
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         Ok(AttributeValue::S(self.to_string()))

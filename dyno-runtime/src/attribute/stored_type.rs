@@ -11,6 +11,8 @@ pub enum StoredType {
     Plain(AttributeKind),
     /// A number with a unit.
     Unit(&'static str),
+    /// A string with a form of its own, such as a UUID.
+    Text(&'static str),
     /// An integer from the first to the second.
     Integer(i128, i128),
     /// A list of any length.

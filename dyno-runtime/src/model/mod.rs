@@ -112,7 +112,8 @@
 //! file of the release: [`changes_since`](SchemaLock::changes_since) takes its text, for example from `git show v1.4:dyno.lock.json`.
 //!
 //! What the lock does not see: the values of defaults, `upgrade` functions, codecs of `with` and `serde`, the text of formatted times,
-//! `rest` fields of documents, the elements of sets, and the names of the lane table, the lock table and the table of request IDs.
+//! `rest` fields of documents, the elements of sets, the range or the unit of a number in a key, and the names of the lane table, the
+//! lock table and the table of request IDs.
 //!
 //! # Before you deploy them
 //!
@@ -325,10 +326,10 @@ impl<'a> Model<'a> {
     /// lock](self#the-schema-lock).
     ///
     /// # Errors
-    /// Those of [`cloudformation`](Self::cloudformation), except those about names and options.
+    /// Those of [`cloudformation`](Self::cloudformation), except those about names and options; or two entities of a table have one name.
     pub fn schema_lock(&self) -> Result<SchemaLock, Error> {
         self.check()?;
-        Ok(SchemaLock::new(&self.tables, &self.entities))
+        SchemaLock::new(&self.tables, &self.entities)
     }
 
     fn check(&self) -> Result<(), Error> {

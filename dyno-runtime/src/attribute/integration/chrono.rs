@@ -2,13 +2,19 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, WriteTime, form, kind};
+use crate::attribute::{
+    Form as _, Parents, RatchetToken, RawValue, Rfc3339, Shape, StoredType, TimeToken, Value, WriteTime, form, kind,
+};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 
 impl Value for DateTime<Utc> {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("RFC 3339 time")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if !(0..=9999).contains(&self.year()) {
@@ -54,6 +60,10 @@ impl From<DateTime<Utc>> for EpochSeconds {
 
 impl Value for NaiveDate {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("date")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if !(0..=9999).contains(&self.year()) {

@@ -2,7 +2,9 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, WriteTime, form, kind};
+use crate::attribute::{
+    Form as _, Parents, RatchetToken, RawValue, Rfc3339, Shape, StoredType, TimeToken, Value, WriteTime, form, kind,
+};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
@@ -10,6 +12,10 @@ use jiff::civil::Date;
 
 impl Value for Timestamp {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("RFC 3339 time")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         let text = format!("{self:.9}");
@@ -56,6 +62,10 @@ impl From<Timestamp> for EpochSeconds {
 
 impl Value for Date {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("date")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if self.year() < 0 {

@@ -2,7 +2,9 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{Form as _, RatchetToken, RawValue, Rfc3339, Shape, TimeToken, Value, WriteTime, form, kind};
+use crate::attribute::{
+    Form as _, Parents, RatchetToken, RawValue, Rfc3339, Shape, StoredType, TimeToken, Value, WriteTime, form, kind,
+};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use time::format_description::well_known;
@@ -11,6 +13,10 @@ use time::{Date, OffsetDateTime, UtcOffset};
 
 impl Value for OffsetDateTime {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("RFC 3339 time")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         let utc = self.checked_to_offset(UtcOffset::UTC).ok_or_else(year_out_of_range)?;
@@ -68,6 +74,10 @@ impl From<OffsetDateTime> for EpochSeconds {
 
 impl Value for Date {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("date")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if !(0..=9999).contains(&self.year()) {

@@ -1,13 +1,17 @@
 //! `url::Url`: S.
 
 use super::text;
-use crate::attribute::{RawValue, Value, kind};
+use crate::attribute::{Parents, RawValue, StoredType, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use url::Url;
 
 impl Value for Url {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("URL")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         Ok(AttributeValue::S(self.as_str().to_owned()))

@@ -2,13 +2,17 @@
 
 use super::text;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Characters, RatchetToken, RawValue, TimeToken, Value, kind};
+use crate::attribute::{Characters, Parents, RatchetToken, RawValue, StoredType, TimeToken, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use uuid::Uuid;
 
 impl Value for Uuid {
     type Kind = kind::Text;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Text("UUID")
+    }
 
     const __CHARACTERS: Characters = Characters::Hexadecimal;
 

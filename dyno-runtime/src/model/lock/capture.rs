@@ -1,10 +1,11 @@
 //! From schemas and plans of tables to the structure of the lock file.
 
 use super::file::{
-    Attribute, Entity, FORMAT, History, Idempotency, Index, LockFile, Nested, Ratchet, SchemaVersion, Table, Tombstone,
-    Type, TypeName, VectorIndex,
+    Attribute, Entity, FORMAT, History, Idempotency, Index, LockFile, Nested, RAW, Ratchet, SchemaVersion, Table,
+    Tombstone, Type, TypeName, VectorIndex,
 };
 use crate::attribute::{Characters, StoredMember, StoredType};
+use crate::error::Error;
 use crate::model::PlannedTable;
 use crate::schema::{
     self, KeyAttribute, KeyForm, Keys, Layout, Metric, Mode, Projected, Schema, Segment, Store, StoredAttribute, Tables,
@@ -12,11 +13,19 @@ use crate::schema::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns what the file has to say of these tables and entities.
-pub(super) fn capture(tables: &[PlannedTable], entities: &[(&'static Schema, Tables)]) -> LockFile {
+///
+/// # Errors
+/// Two entities of a table have one name.
+pub(super) fn capture(tables: &[PlannedTable], entities: &[(&'static Schema, Tables)]) -> Result<LockFile, Error> {
     let mut captured: BTreeMap<String, Table> = BTreeMap::new();
     for (schema, names) in entities {
         let table = captured.entry(names.main.clone()).or_default();
-        table.entities.insert(schema.entity.to_owned(), entity(schema, names));
+        if table.entities.insert(schema.entity.to_owned(), entity(schema, names)).is_some() {
+            return Err(Error::invalid(format!(
+                "two entities of the table `{}` have the name `{}`, by which the lock file tells them apart: rename one of the structs",
+                names.main, schema.entity
+            )));
+        }
     }
     for PlannedTable { plan, .. } in tables {
         if let Some(table) = captured.get_mut(&plan.name) {
@@ -28,11 +37,15 @@ pub(super) fn capture(tables: &[PlannedTable], entities: &[(&'static Schema, Tab
             }
         }
     }
-    LockFile { format: FORMAT, accepted: Vec::new(), tables: captured }
+    Ok(LockFile { format: FORMAT, accepted: Vec::new(), tables: captured })
 }
 
 fn owned<'a>(names: impl IntoIterator<Item = &'a &'static str>) -> BTreeSet<String> {
     names.into_iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn list(names: &[&'static str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// Returns a key's name and type.
@@ -99,6 +112,7 @@ fn entity(schema: &Schema, tables: &Tables) -> Entity {
     Entity {
         partition_key: key(&schema.partition),
         sort_key: schema.sort.as_ref().map(key),
+        key_fields: if schema.keys().any(|key| template(key).is_some()) { list(schema.key_fields) } else { Vec::new() },
         attributes: schema.attributes.iter().map(|stored| (stored.name.to_owned(), attribute(stored))).collect(),
         rest: schema.has_rest,
         type_name: schema
@@ -120,9 +134,10 @@ fn entity(schema: &Schema, tables: &Tables) -> Entity {
             deleted: text(tombstone.deleted),
             ttl: text(tombstone.ttl),
             ttl_days: tombstone.ttl_days,
+            unmarked: schema.entity_type.is_some() && !tombstone.mark,
         }),
         ttl: schema.ttl.as_ref().map(|ttl| text(ttl.attribute)).filter(|_| schema.expires()),
-        history: schema.history.as_ref().map(|history| self::history(history, tables)),
+        history: schema.history.as_ref().map(|history| self::history(schema, history, tables)),
         idempotency: schema.idempotency.as_ref().map(|idempotency| self::idempotency(idempotency, tables)),
         unique: schema
             .unique
@@ -131,6 +146,12 @@ fn entity(schema: &Schema, tables: &Tables) -> Entity {
             .collect(),
         transactional: schema.is_transactional,
         index_templates: schema.indexes.iter().filter_map(templates).collect(),
+        index_fields: schema
+            .indexes
+            .iter()
+            .filter(|index| templates(index).is_some())
+            .map(|index| (text(index.name), list(index.key_fields)))
+            .collect(),
         vectors_of: schema.vector_indexes.iter().map(|index| (text(index.name), owned(index.of))).collect(),
     }
 }
@@ -148,6 +169,7 @@ fn stored_type(described: StoredType) -> Type {
     let boxed = |described: Box<StoredType>| Box::new(stored_type(*described));
     Type::Nested(match described {
         StoredType::Plain(kind) => return Type::Plain(kind.name().to_owned()),
+        StoredType::Text(form) => return Type::Plain(format!("S as {form}")),
         StoredType::Unit(unit) => return Type::Plain(format!("N in {unit}")),
         StoredType::Integer(min, max) => return Type::Plain(integer(min, max)),
         StoredType::Recursive(distance) => return Type::Plain(format!("M, as {distance} levels further out")),
@@ -184,7 +206,7 @@ fn member(member: StoredMember) -> (String, Attribute) {
 
 fn ratchet(ratchet: &schema::Ratchet) -> (String, Ratchet) {
     let tiebreak = ratchet.tiebreak.map(str::to_owned);
-    (ratchet.attribute.to_owned(), Ratchet { strict: ratchet.strict, tiebreak })
+    (ratchet.attribute.to_owned(), Ratchet { strict: ratchet.strict, tiebreak, max_ahead: ratchet.max_ahead_secs })
 }
 
 /// Returns the templated keys of an index, if it has any.
@@ -193,7 +215,7 @@ fn templates(index: &schema::Index) -> Option<(String, Vec<String>)> {
     (!templates.is_empty()).then(|| (index.name.to_owned(), templates))
 }
 
-fn history(history: &schema::History, tables: &Tables) -> History {
+fn history(schema: &Schema, history: &schema::History, tables: &Tables) -> History {
     let mode = match history.mode {
         Mode::Atomic => "atomic",
         Mode::Ordered => "ordered",
@@ -202,7 +224,8 @@ fn history(history: &schema::History, tables: &Tables) -> History {
         Layout::SameTable => None,
         Layout::Table(_) => tables.history.clone(),
     };
-    History { mode: mode.to_owned(), table, ttl_days: history.ttl_days }
+    let ttl = history.ttl_days.map(|_| history.ttl(schema).to_owned());
+    History { mode: mode.to_owned(), table, ttl_days: history.ttl_days, ttl }
 }
 
 fn idempotency(idempotency: &schema::Idempotency, tables: &Tables) -> Idempotency {
@@ -222,7 +245,7 @@ fn idempotency(idempotency: &schema::Idempotency, tables: &Tables) -> Idempotenc
     };
     let keys = match idempotency.keys {
         Keys::Hashed(bytes) => format!("hash of {bytes} bytes"),
-        Keys::Raw(bytes) => format!("up to {bytes} bytes"),
+        Keys::Raw(bytes) => format!("{RAW} of up to {bytes} bytes"),
     };
     Idempotency { place, store: store.to_owned(), kept, max_skew, keys }
 }

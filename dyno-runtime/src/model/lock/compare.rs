@@ -4,7 +4,8 @@ use super::change::{Change, Changes};
 use super::compare_attributes::attributes;
 use super::compare_indexes::{index_templates, indexes, vector_indexes};
 use super::compare_rules::rules;
-use super::file::{Entity, LockFile};
+use super::file::{Entity, LockFile, Table};
+use std::collections::BTreeSet;
 
 /// Returns all changes.
 pub(super) fn compare(old: &LockFile, new: &LockFile) -> Vec<Change> {
@@ -41,10 +42,27 @@ pub(super) fn compare(old: &LockFile, new: &LockFile) -> Vec<Change> {
     }
     for (name, table) in &new.tables {
         let Some(known) = old.tables.get(name) else { continue };
+        table_keys(name, known, table, &mut all);
         indexes(name, &known.indexes, &table.indexes, &mut all);
         vector_indexes(name, &known.vector_indexes, &table.vector_indexes, &mut all);
     }
     all
+}
+
+/// Compares the keys of a table, if none of its entities is in both files.
+fn table_keys(name: &str, old: &Table, new: &Table, all: &mut Vec<Change>) {
+    let base = |key: &str| key.split(" = ").next().unwrap_or_default().to_owned();
+    let keys = |table: &Table| {
+        let entity = table.entities.values().next();
+        entity.map(|entity| (base(&entity.partition_key), entity.sort_key.as_deref().map(base)))
+    };
+    let is_kept = new.entities.keys().any(|entity| old.entities.contains_key(entity));
+    if !is_kept && keys(old) != keys(new) {
+        Changes { place: name.to_owned(), all }.breaking(
+            "the table has other key attributes",
+            "DynamoDB cannot change the key of a table. Use another table",
+        );
+    }
 }
 
 /// The entities of two files: those in both, and those in one of them.
@@ -104,6 +122,10 @@ fn entity(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
     attributes(old, new, changes);
     rules(old, new, changes);
     index_templates(&old.index_templates, &new.index_templates, changes);
+    for (index, fields) in &new.index_fields {
+        let known = old.index_fields.get(index).map_or(&[][..], Vec::as_slice);
+        swapped(&format!("the key of the index `{index}`"), known, fields, changes);
+    }
 }
 
 fn keys(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
@@ -112,9 +134,30 @@ fn keys(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
         changes
             .breaking(format!("the partition key was `{}`, and is `{}`", old.partition_key, new.partition_key), advice);
     }
+    swapped("the key", &old.key_fields, &new.key_fields, changes);
     if old.sort_key != new.sort_key {
         let text = |key: &Option<String>| key.as_ref().map_or("absent".to_owned(), |key| format!("`{key}`"));
         changes.breaking(format!("the sort key was {}, and is {}", text(&old.sort_key), text(&new.sort_key)), advice);
+    }
+}
+
+/// Reports fields that have changed their places in templates. The names themselves are not stored.
+pub(super) fn swapped(what: &str, old: &[String], new: &[String], changes: &mut Changes<'_>) {
+    let sorted = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>();
+    if old == new || old.len() != new.len() {
+        return;
+    }
+    if sorted(old) == sorted(new) {
+        changes.breaking(
+            format!(
+                "the fields of {what} were in the order `{}`, and are in the order `{}`",
+                old.join("`, `"),
+                new.join("`, `")
+            ),
+            "The fields of stored items would be read in exchange for each other. Keep the order",
+        );
+    } else {
+        changes.safe(format!("the fields of {what} were `{}`, and are `{}`", old.join("`, `"), new.join("`, `")));
     }
 }
 

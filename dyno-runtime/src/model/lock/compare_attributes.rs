@@ -45,6 +45,16 @@ pub(super) fn attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) 
         if old.attributes != new.attributes {
             changes.safe("the attributes are different, and `upgrade` converts older items");
         }
+        for name in of_conditions(old).intersection(&of_conditions(new)) {
+            let types = old.attributes.get(name).zip(new.attributes.get(name));
+            if let Some((known, attribute)) = types.filter(|(old, new)| old.stored_type != new.stored_type) {
+                let (was, is) = (named(&known.stored_type), named(&attribute.stored_type));
+                changes.breaking(
+                    format!("the type of `{name}` was {was}, and is {is}, and a rule uses it"),
+                    "DynamoDB compares the values of items as they are stored, before `upgrade`. Keep the type, or use another attribute",
+                );
+            }
+        }
     } else {
         let scope = Scope { prefix: String::new(), of_rules: of_rules(old) };
         members(&scope, &old.attributes, &new.attributes, changes);
@@ -60,6 +70,14 @@ pub(super) fn attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) 
 /// Returns the attributes of the rules that report another name themselves.
 fn of_rules(entity: &Entity) -> BTreeSet<String> {
     entity.version.iter().chain(&entity.fence).chain(entity.ratchets.keys()).cloned().collect()
+}
+
+/// Returns the attributes that the conditions of rules compare as they are stored.
+fn of_conditions(entity: &Entity) -> BTreeSet<String> {
+    let tiebreaks = entity.ratchets.values().filter_map(|ratchet| ratchet.tiebreak.clone());
+    let unique = entity.unique.values().flatten().cloned();
+    let times = entity.ttl.iter().chain(&entity.created).chain(&entity.updated).cloned();
+    of_rules(entity).into_iter().chain(tiebreaks).chain(unique).chain(times).collect()
 }
 
 pub(super) fn is_upgraded(old: &Entity, new: &Entity) -> bool {
@@ -164,7 +182,8 @@ fn removed(
             && (attribute.required, attribute.default) == (known.required, known.default)
     };
     let mut others = new.iter().filter(|(other, _)| !old.contains_key(*other) && !scope.of_rules.contains(name));
-    let same = others.find(|(_, attribute)| is_same(attribute));
+    let same = others.clone().find(|(_, attribute)| is_same(attribute));
+    let similar = others.find(|(_, attribute)| attribute.stored_type == known.stored_type && !attribute.required);
     if let Some((other, _)) = same {
         let advice =
             format!("{}. If they are two fields, remove and add them in two releases", scope.rename(name, other));
@@ -173,6 +192,11 @@ fn removed(
         changes.breaking(
             what,
             "Programs of the last release cannot read an item without it. Make it an `Option` or give it a `default` in this release, and remove it in the next",
+        );
+    } else if let Some((other, _)) = similar {
+        changes.conditional(
+            format!("{what}, and `{}` of the same type is new", scope.path(other)),
+            "If it was renamed, the stored values are not read: give the new attribute the old name as an alias. If they are two fields, nothing is lost",
         );
     } else {
         changes.safe(what);

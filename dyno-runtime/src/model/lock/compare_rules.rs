@@ -2,7 +2,8 @@
 
 use super::change::Changes;
 use super::compare_attributes::is_upgraded;
-use super::file::{Entity, History, Idempotency, Tombstone};
+use super::file::{Entity, History, Idempotency, RAW, Tombstone};
+use std::collections::BTreeSet;
 
 pub(super) fn rules(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
     ratchets(old, new, changes);
@@ -28,6 +29,17 @@ fn ratchets(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
                         "A write with the stored token is applied now",
                     );
                 }
+                if known.max_ahead != ratchet.max_ahead {
+                    let seconds = |most: Option<u32>| most.map_or("any time".to_owned(), |most| format!("{most} seconds"));
+                    changes.conditional(
+                        format!(
+                            "tokens of `{name}` could be {} ahead of the clock, and can be {}",
+                            seconds(known.max_ahead),
+                            seconds(ratchet.max_ahead)
+                        ),
+                        "A token from the future blocks all writes until that time, and a write whose token is too far ahead is refused",
+                    );
+                }
                 if known.tiebreak != ratchet.tiebreak {
                     let text = |tiebreak: &Option<String>| {
                         tiebreak.as_ref().map_or("absent".to_owned(), |name| format!("`{name}`"))
@@ -49,13 +61,13 @@ fn ratchets(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
             ),
         }
     }
-    if old.ratchets.is_empty() {
-        for name in new.ratchets.keys() {
-            changes.conditional(
-                format!("the ratchet `{name}` is new"),
-                "Writes of the last release ignore it. It orders writes once only the new release runs",
-            );
-        }
+    // A ratchet that replaces another one is reported above.
+    let is_replacing = old.ratchets.keys().any(|name| !new.ratchets.contains_key(name));
+    for name in new.ratchets.keys().filter(|name| is_new(name) && !is_replacing) {
+        changes.conditional(
+            format!("the ratchet `{name}` is new"),
+            "Writes of the last release ignore it. It orders writes once only the new release runs",
+        );
     }
 }
 
@@ -110,6 +122,12 @@ fn tombstone(old: Option<&Tombstone>, new: Option<&Tombstone>, changes: &mut Cha
                     );
                 }
             }
+            if old.unmarked != new.unmarked {
+                changes.conditional(
+                    "whether tombstones have the type name has changed",
+                    "Other programs that list items by their type name see the tombstones of one release and not those of the other",
+                );
+            }
             if new.ttl_days < old.ttl_days {
                 changes.conditional(
                     format!("tombstones were kept for {} days, and are kept for {}", old.ttl_days, new.ttl_days),
@@ -142,7 +160,10 @@ fn ttl(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
             format!("the TTL `{name}` is new, and was an attribute without that meaning"),
             "Items whose time has passed count as absent, and DynamoDB removes them",
         ),
-        (None, Some(name)) => changes.safe(format!("the TTL `{name}` is new")),
+        (None, Some(name)) => changes.conditional(
+            format!("the TTL `{name}` is new"),
+            "Programs of the last release read an expired item as alive. Store times only when none of them runs",
+        ),
         _ => {}
     }
 }
@@ -150,14 +171,27 @@ fn ttl(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
 fn history(old: Option<&History>, new: Option<&History>, changes: &mut Changes<'_>) {
     match (old, new) {
         (Some(old), Some(new)) => {
-            if old.table != new.table || old.mode != new.mode {
-                let text = |history: &History| match &history.table {
-                    Some(table) => format!("{} in the table `{table}`", history.mode),
-                    None => format!("{} in the entity's table", history.mode),
+            if old.table != new.table {
+                let text = |table: &Option<String>| match table {
+                    Some(table) => format!("the table `{table}`"),
+                    None => "the entity's table".to_owned(),
                 };
                 changes.breaking(
-                    format!("the history was {}, and is {}", text(old), text(new)),
-                    "Another history would begin, and earlier revisions would be missing from it. Keep it as it was",
+                    format!("the history was in {}, and is in {}", text(&old.table), text(&new.table)),
+                    "Another history would begin, and earlier revisions would be missing from it. Keep the table",
+                );
+            }
+            if old.mode != new.mode {
+                changes.breaking(
+                    format!("the history was {}, and is {}", old.mode, new.mode),
+                    "An atomic history has a row of the current version, and an ordered one has not, so programs of both releases leave gaps. Keep the mode",
+                );
+            }
+            if old.ttl.is_some() && new.ttl.is_some() && old.ttl != new.ttl {
+                let [was, is] = [&old.ttl, &new.ttl].map(|ttl| ttl.clone().unwrap_or_default());
+                changes.breaking(
+                    format!("revisions expired by `{was}`, and expire by `{is}`"),
+                    "Stored revisions would never expire, because a table has only one TTL attribute. Keep it",
                 );
             }
             if new.ttl_days.unwrap_or(u32::MAX) < old.ttl_days.unwrap_or(u32::MAX) {
@@ -183,9 +217,12 @@ fn history(old: Option<&History>, new: Option<&History>, changes: &mut Changes<'
 fn idempotency(old: Option<&Idempotency>, new: Option<&Idempotency>, changes: &mut Changes<'_>) {
     match (old, new) {
         (Some(old), Some(new)) => {
-            let are_found = old.store == new.store && old.place == new.place && old.keys == new.keys;
-            // The slices of a window are found by its length.
-            let is_sliced = old.store == "time" && (old.kept, old.max_skew) != (new.kept, new.max_skew);
+            // A raw key is stored as it is, whatever its greatest length.
+            let form = |keys: &str| keys.split(" of ").next().unwrap_or_default().to_owned();
+            let is_raw = |keys: &Idempotency| form(&keys.keys) == RAW;
+            let are_found = old.store == new.store
+                && old.place == new.place
+                && (old.keys == new.keys || is_raw(old) && is_raw(new));
             if !are_found {
                 changes.conditional(
                     format!(
@@ -194,11 +231,24 @@ fn idempotency(old: Option<&Idempotency>, new: Option<&Idempotency>, changes: &m
                     ),
                     "The stored keys are not found, so an update that is repeated over the release is applied twice",
                 );
-            } else if is_sliced || new.kept < old.kept {
+            } else if old.store == "time" && (old.kept, old.max_skew) != (new.kept, new.max_skew) {
+                changes.conditional(
+                    format!(
+                        "the window of idempotency keys was {} seconds with a skew of {}, and is {} with {}",
+                        old.kept, old.max_skew, new.kept, new.max_skew
+                    ),
+                    "The slices of the window are others, so stored keys are forgotten early, and an update that is repeated over the release can be applied twice",
+                );
+            } else if new.kept < old.kept {
                 let unit = if old.store == "count" { "keys" } else { "seconds" };
                 changes.conditional(
                     format!("{} {unit} of idempotency keys were kept, and {} are kept", old.kept, new.kept),
-                    "The stored keys are forgotten earlier, so an update that is repeated over the release can be applied twice",
+                    "An update that is repeated later than that is applied twice",
+                );
+            } else if old.keys != new.keys {
+                changes.conditional(
+                    format!("idempotency keys were {}, and are {}", old.keys, new.keys),
+                    "A program refuses a key that is longer than its limit",
                 );
             }
         }
@@ -271,7 +321,15 @@ fn kept_attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
             changes.conditional(format!("`{name}` is immutable now"), "Programs of the last release can change it");
         }
     }
+    let known = &old.attributes;
     for (rule, old, new) in [("created", &old.created, &new.created), ("updated", &old.updated, &new.updated)] {
+        let new_rule = |name: &str| old.as_deref() != Some(name) && known.contains_key(name);
+        if let Some(name) = new.as_ref().filter(|name| new_rule(name)) {
+            changes.conditional(
+                format!("`{name}` is `#[{rule}]` now"),
+                "Writes of the last release do not store their time in it, and those of the new one overwrite what programs set",
+            );
+        }
         if let Some(name) = old.as_ref().filter(|_| old != new) {
             changes
                 .conditional(format!("`{name}` is no longer `#[{rule}]`"), "Writes no longer store their time in it");
@@ -279,7 +337,13 @@ fn kept_attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
     }
     for (index, of) in &new.vectors_of {
         let known = old.vectors_of.get(index);
-        if known.is_some_and(|known| known != of) && !is_upgraded(old, new) {
+        let renamed = |name: &String| {
+            let reader = new.attributes.iter().find(|(_, attribute)| attribute.aliases.contains(name));
+            reader.map_or_else(|| name.clone(), |(current, _)| current.clone())
+        };
+        let is_other =
+            |known: &BTreeSet<String>| known != of && known.iter().map(renamed).collect::<BTreeSet<_>>() != *of;
+        if known.is_some_and(is_other) && !is_upgraded(old, new) {
             changes.conditional(
                 format!("the vector of the index `{index}` is made of other attributes"),
                 "Stored vectors are of the old ones. Compute them again",

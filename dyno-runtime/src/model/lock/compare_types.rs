@@ -57,6 +57,11 @@ fn plain(path: &str, old: &str, new: &str, changes: &mut Changes<'_>) {
     let is_number = |name: &str| name == "N" || name.starts_with("N as ") || name.starts_with("N from ");
     if old == ANY || new == ANY {
         unknown(what, changes);
+    } else if old.starts_with("S as ") && new == "S" {
+        changes.conditional(
+            what,
+            "A string of another form is an error for the programs of the last release. Store one only when none of them runs",
+        );
     } else if is_number(old) && is_number(new) {
         changes.conditional(
             what,

@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The version of the file's structure.
 pub(super) const FORMAT: u64 = 1;
 
+/// The form of idempotency keys that are stored as they are.
+pub(super) const RAW: &str = "raw";
+
 /// Returns true for a value that the file leaves out.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -79,6 +82,9 @@ pub(super) struct Entity {
     pub(super) partition_key: String,
     #[serde(skip_serializing_if = "is_default")]
     pub(super) sort_key: Option<String>,
+    /// The fields that templates are made of, in the order of the key.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) key_fields: Vec<String>,
     pub(super) attributes: BTreeMap<String, Attribute>,
     /// True if the entity keeps undeclared attributes.
     #[serde(skip_serializing_if = "is_default")]
@@ -117,6 +123,9 @@ pub(super) struct Entity {
     /// The templates of index keys, by the name of the index.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) index_templates: BTreeMap<String, Vec<String>>,
+    /// The fields that these templates are made of, in the order of the index's key.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) index_fields: BTreeMap<String, Vec<String>>,
     /// The attributes that the vector of an index is made of, by the name of the index.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) vectors_of: BTreeMap<String, BTreeSet<String>>,
@@ -197,6 +206,9 @@ pub(super) struct Ratchet {
     pub(super) strict: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) tiebreak: Option<String>,
+    /// The greatest number of seconds by which a token may be ahead of the clock.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) max_ahead: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -205,6 +217,9 @@ pub(super) struct Tombstone {
     pub(super) deleted: String,
     pub(super) ttl: String,
     pub(super) ttl_days: u32,
+    /// True if tombstones lack the type name.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) unmarked: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -217,6 +232,9 @@ pub(super) struct History {
     /// For ever if absent.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) ttl_days: Option<u32>,
+    /// The TTL attribute of revisions that expire.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) ttl: Option<String>,
 }
 
 /// The memory of applied updates. Times are in seconds.

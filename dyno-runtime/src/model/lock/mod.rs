@@ -14,6 +14,7 @@ pub use change::{Change, Impact};
 pub use error::LockError;
 
 use super::PlannedTable;
+use crate::error::Error;
 use crate::schema::{Schema, Tables};
 use error::Cause;
 use file::{Accepted, FORMAT, LockFile};
@@ -29,8 +30,8 @@ pub struct SchemaLock {
 }
 
 impl SchemaLock {
-    pub(super) fn new(tables: &[PlannedTable], entities: &[(&'static Schema, Tables)]) -> Self {
-        Self { file: capture::capture(tables, entities) }
+    pub(super) fn new(tables: &[PlannedTable], entities: &[(&'static Schema, Tables)]) -> Result<Self, Error> {
+        Ok(Self { file: capture::capture(tables, entities)? })
     }
 
     /// Compares the entities with the file, for a test. If they differ, the error lists each change with its [`Impact`].
@@ -117,7 +118,9 @@ fn parse(text: &str) -> Result<LockFile, Cause> {
     if let Some(format) = value.get("format").and_then(serde_json::Value::as_u64).filter(|format| *format > FORMAT) {
         return Err(Cause::Format(format));
     }
-    let file: LockFile = serde_json::from_value(value).map_err(Cause::Parse)?;
+    let mut file: LockFile = serde_json::from_value(value).map_err(Cause::Parse)?;
+    // Somebody can have removed the entities of a table by hand.
+    file.tables.retain(|_, table| !table.entities.is_empty());
     match file.accepted.iter().find(|accepted| accepted.reason.trim().is_empty()) {
         Some(accepted) => Err(Cause::NoReason(accepted.change.clone())),
         None => Ok(file),

@@ -31,6 +31,8 @@ releases! {
         [] (title: String = "a".into()) => [] (name: String = "a".into());
     an_optional_attribute_is_renamed_without_an_alias_and_is_misread: Breaking, put,
         [] (title: Option<String> = Some("a".into())) => [] (name: Option<String> = Some("a".into()));
+    an_optional_attribute_is_renamed_and_gets_a_default: Conditional, put,
+        [] (title: Option<String> = Some("a".into())) => [] (#[attribute(default)] name: String = "a".into());
     an_attribute_is_renamed_in_one_release: Breaking, put,
         [] (title: String = "a".into()) => [] (#[attribute(alias = "title")] name: String = "a".into());
     an_attribute_is_renamed_in_the_first_of_two_releases: Safe, put,

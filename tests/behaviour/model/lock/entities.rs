@@ -69,8 +69,63 @@ fn an_item_stays_under_its_key() {
     check::<template::Film, number::Film>(Breaking, "was `PK (S) = Film#{text}`, and is `PK (S) = Film#{number}`");
     check::<number::Film, padded::Film>(Breaking, "was `PK (S) = Film#{number}`, and is `PK (S) = Film#{number:04}`");
     // The name of a field is not stored.
-    assert_eq!(changes::<template::Film, other_field::Film>(), []);
+    check::<template::Film, other_field::Film>(
+        Safe,
+        "safe: films/Film: the fields of the key were `id`, and are `name`",
+    );
     check::<films::Film, renamed::Movie>(Safe, "films/Movie: the struct was `Film`");
+}
+
+entity!(pair, Film,
+    [entity(table = "films"), partition_key(name = "PK", template = "{from}#{to}")] { from: String, to: String, title: String });
+entity!(swapped_pair, Film,
+    [entity(table = "films"), partition_key(name = "PK", template = "{to}#{from}")] { from: String, to: String, title: String });
+entity!(renamed_with_key, Movie, [entity(table = "films")] { #[partition_key] name: String, title: String });
+
+#[test]
+fn the_fields_of_a_template_keep_their_order() {
+    let part = "the fields of the key were in the order `from`, `to`, and are in the order `to`, `from`";
+    check::<pair::Film, swapped_pair::Film>(Impact::Breaking, part);
+}
+
+#[test]
+fn a_table_keeps_its_key_attributes() {
+    check::<films::Film, renamed_with_key::Movie>(
+        Impact::Breaking,
+        "breaking: films: the table has other key attributes",
+    );
+}
+
+mod one {
+    #[derive(dyno::Entity)]
+    #[entity(table = "events")]
+    #[partition_key(name = "PK", template = "Order#{id}")]
+    pub(super) struct Event {
+        id: u64,
+    }
+}
+
+mod other {
+    #[derive(dyno::Entity)]
+    #[entity(table = "events")]
+    #[partition_key(name = "PK", template = "User#{id}")]
+    pub(super) struct Event {
+        id: u64,
+    }
+}
+
+#[expect(dead_code, reason = "only its table is used")]
+#[derive(dyno::Entities)]
+enum Events {
+    One(one::Event),
+    Other(other::Event),
+}
+
+#[test]
+fn entities_of_one_name_in_a_table_are_an_error() {
+    let repository = database();
+    let error = Model::new(&repository).shared_table::<Events>().schema_lock().expect_err("one name");
+    assert!(error.to_string().contains("two entities of the table `events` have the name `Event`"), "{error}");
 }
 
 /// The items under the old key are not found.

@@ -11,7 +11,8 @@ mod types;
 use super::{Article, Parcel, model, repository};
 use dyno::local::Engine;
 use dyno::model::{Change, Impact, Model};
-use dyno::{Entity, Repository};
+use dyno::{Entity, EpochMillis, ManualClock, Repository};
+use dyno_tests::NOW;
 use std::fmt::Write as _;
 
 #[test]
@@ -25,7 +26,8 @@ fn the_file_has_the_stored_form_of_each_entity() {
 
 /// A repository with an engine of its own.
 fn database() -> Repository {
-    Repository::new(Engine::in_memory().expect("an engine").client())
+    let clock = ManualClock::new(EpochMillis::new(NOW));
+    Repository::new(Engine::in_memory().expect("an engine").client()).with_clock(clock)
 }
 
 /// Returns the changes from one entity to another.

@@ -28,7 +28,7 @@ releases! {
         [tombstone(ttl_days = 30)] (title: String = "a".into()) => [tombstone(ttl_days = 7)] (title: String = "a".into());
     tombstones_are_kept_for_more_days: Safe, delete,
         [tombstone(ttl_days = 7)] (title: String = "a".into()) => [tombstone(ttl_days = 30)] (title: String = "a".into());
-    a_ttl_is_added: Safe, put,
+    a_ttl_is_added: Conditional, put,
         [] () => [] (#[ttl] until: Option<EpochSeconds> = None);
     an_attribute_becomes_the_ttl: Conditional, put,
         [] (until: EpochSeconds = EpochSeconds::new(7)) => [] (#[ttl] until: EpochSeconds = EpochSeconds::new(7));
@@ -62,6 +62,18 @@ releases! {
         [] (#[unique(name = "mail")] #[attribute(alias = "mail")] address: String = "a".into());
     a_unique_value_is_renamed: Conditional, put,
         [] (#[unique] mail: String = "a".into()) => [] (#[unique(name = "address")] mail: String = "a".into());
+    longer_idempotency_keys_are_taken: Conditional, create,
+        [idempotency(window_secs = 600, raw, key_bytes = 64)] () => [idempotency(window_secs = 600, raw, key_bytes = 128)] ();
+    a_type_of_a_ratchet_changes_with_the_schema_version_and_is_misread: Breaking, put,
+        [entity(schema_version = 1)] (#[ratchet] at: EpochMillis = EpochMillis::new(7_000)) =>
+        { pub fn upgrade(_: &mut Item, _: u32) -> Result<(), String> { Ok(()) } }
+        [entity(schema_version = 2, upgrade = "upgrade")] (#[ratchet] at: EpochSeconds = EpochSeconds::new(7));
+    tokens_can_be_further_ahead: Conditional, put,
+        [] (#[ratchet(max_ahead_secs = 60)] at: EpochMillis = EpochMillis::new(7)) =>
+        [] (#[ratchet] at: EpochMillis = EpochMillis::new(7));
+    a_time_of_change_is_added: Conditional, put,
+        [] (#[attribute(default)] at: EpochMillis = EpochMillis::new(7)) =>
+        [] (#[updated] #[attribute(default)] at: EpochMillis = EpochMillis::new(7));
     a_fence_is_added: Conditional, put,
         [] () => [] (#[fence] epoch: u64 = 0);
     transactions_are_added: Conditional, put,

@@ -13,6 +13,12 @@ releases! {
         [] (score: u64 = 7) => [] (score: f64 = 7.5);
     milliseconds_become_seconds_and_are_misread: Breaking, put,
         [] (at: EpochMillis = EpochMillis::new(7_000)) => [] (at: EpochSeconds = EpochSeconds::new(7));
+    a_text_becomes_a_uuid: Breaking, put,
+        [] (owner: String = "alice".into()) => [] (owner: uuid::Uuid = uuid::Uuid::nil());
+    a_uuid_becomes_a_text: Conditional, put,
+        [] (owner: uuid::Uuid = uuid::Uuid::nil()) => [] (owner: String = "alice".into());
+    a_ulid_becomes_a_uuid: Breaking, put,
+        [] (owner: ulid::Ulid = ulid::Ulid::nil()) => [] (owner: uuid::Uuid = uuid::Uuid::nil());
     a_list_becomes_a_set: Breaking, put,
         [] (tags: Vec<String> = vec!["a".into()]) => [] (tags: BTreeSet<String> = BTreeSet::from(["a".to_owned()]));
     the_elements_of_a_list_get_another_type: Breaking, put,
