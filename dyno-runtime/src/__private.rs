@@ -208,7 +208,7 @@ pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A>
 #[must_use]
 pub const fn attribute_in_form<T: Attribute<Present: Rfc3339>, F: Form, E, A>(name: &'static str) -> Field<E, T, A> {
     Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED)
-        .__of_type(AttributeKind::S, |_| StoredType::Plain(AttributeKind::S))
+        .__of_type(AttributeKind::S, T::__stored_type)
 }
 
 /// Returns the handle of a document's field.

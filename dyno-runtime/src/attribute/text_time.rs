@@ -4,7 +4,7 @@
 //! forms. Every form can be read.
 
 use super::kind::{Kind, Name, OrderedKind, Text};
-use super::{IntoField, RawValue, Value};
+use super::{IntoField, Parents, RawValue, StoredType, Value};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{RatchetToken, TimeToken, WriteTime};
 use crate::error::{DecodeError, EncodeError};
@@ -189,6 +189,11 @@ impl<T: Rfc3339, F: Form> Value for TextTime<T, F> {
 
     fn __text_len(&self) -> usize {
         F::SHAPE.example.len()
+    }
+
+    /// Every form is read, so the form is no part of the type.
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        T::__stored_type(parents)
     }
 }
 

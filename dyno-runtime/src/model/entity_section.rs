@@ -1,9 +1,8 @@
 //! The section of an entity on the page: its key, its rules and its attributes.
 
 use super::markdown::{code, codes, table};
-use crate::schema::{
-    Idempotency, KeyAttribute, KeyForm, Layout, Mode, Schema, Segment, Store, StoredAttribute, Tables,
-};
+use super::option_names::mode;
+use crate::schema::{Idempotency, KeyAttribute, KeyForm, Layout, Schema, Segment, Store, StoredAttribute, Tables};
 
 /// Returns the paragraphs of the section.
 pub(super) fn section(schema: &Schema, tables: &Tables) -> Vec<String> {
@@ -91,7 +90,7 @@ fn rules(schema: &Schema, tables: &Tables) -> Vec<String> {
         rules.push(format!("`#[tombstone]`: {deleted}, removed by {ttl} after {days} days"));
     }
     if let Some(history) = &schema.history {
-        let mode = if history.mode == Mode::Atomic { "atomic" } else { "ordered" };
+        let mode = mode(history.mode);
         let place = match history.layout {
             Layout::SameTable => "in the same table".to_owned(),
             Layout::Table(_) => format!("in {}", codes(tables.history.as_deref())),

@@ -44,8 +44,7 @@ impl Export {
         let path = path.as_ref();
         let outdated = |cause| Outdated { path: path.to_owned(), cause };
         if env::var_os("UPDATE_EXPECT").is_some() {
-            let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-            return folder.and_then(|()| fs::write(path, &self.text)).map_err(|error| outdated(Cause::Write(error)));
+            return write(path, &self.text).map_err(|error| outdated(Cause::Write(error)));
         }
         let found = fs::read_to_string(path).map_err(|error| outdated(Cause::Read(error)))?;
         match first_difference(&self.text, &found) {
@@ -53,6 +52,12 @@ impl Export {
             Some(difference) => Err(outdated(difference)),
         }
     }
+}
+
+/// Writes a file, and the folders that it is in.
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::write(path, text)
 }
 
 impl fmt::Display for Export {

@@ -131,6 +131,7 @@ mod entity_section;
 mod export;
 mod lock;
 mod markdown;
+mod option_names;
 mod page;
 mod pattern;
 mod planned_table;

@@ -2,11 +2,12 @@
 
 use super::entity_section::{key_text, section};
 use super::markdown::{self, code, codes, text};
+use super::option_names::metric;
 use super::pattern;
 use super::planned_table::PlannedTable;
 use crate::error::Error;
 use crate::exchange::Request;
-use crate::schema::{Index, KeyAttribute, Metric, Projected, Schema, Tables};
+use crate::schema::{Index, KeyAttribute, Projected, Schema, Tables};
 use crate::table::Plan;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::create_table::builders::CreateTableInputBuilder;
@@ -133,15 +134,6 @@ fn vector_rows(plan: &Plan) -> Vec<[String; 6]> {
         ]
     });
     rows.collect()
-}
-
-/// Returns the name of a distance in the derive.
-fn metric(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Cosine => "cosine",
-        Metric::Euclidean => "euclidean",
-        Metric::DotProduct => "dot_product",
-    }
 }
 
 fn attribute(key: &KeyAttribute) -> String {

@@ -37,9 +37,9 @@ pub(crate) fn kept_values(
     }
 }
 
-/// Gives a restored item the immutable attributes of the live one that its revision does not have yet.
+/// Gives a restored item the immutable attributes of the live one that its revision does not have yet. The live item is in the current
+/// shape.
 pub(crate) fn keep_immutable(schema: &Schema, live: &Item, item: &mut Item) {
-    let live = alias::with_own_names(schema, live);
     for name in schema.immutable {
         if let (true, Some(value)) = (is_absent(schema, name, item), live.get(*name)) {
             item.insert((*name).to_owned(), value.clone());

@@ -7,8 +7,9 @@ use super::file::{
 use crate::attribute::{Characters, StoredMember, StoredType};
 use crate::error::Error;
 use crate::model::PlannedTable;
+use crate::model::option_names::{metric, mode};
 use crate::schema::{
-    self, KeyAttribute, KeyForm, Keys, Layout, Metric, Mode, Projected, Schema, Segment, Store, StoredAttribute, Tables,
+    self, KeyAttribute, KeyForm, Keys, Layout, Projected, Schema, Segment, Store, StoredAttribute, Tables,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,12 +93,7 @@ fn vector_index(index: &schema::VectorIndex) -> VectorIndex {
     VectorIndex {
         vector: index.vector.name.to_owned(),
         dimensions: index.vector.dimensions,
-        metric: match index.metric {
-            Metric::Cosine => "cosine",
-            Metric::Euclidean => "euclidean",
-            Metric::DotProduct => "dot_product",
-        }
-        .to_owned(),
+        metric: metric(index.metric).to_owned(),
         partition_key: index.partition.iter().map(named).collect(),
         filters: index.filters.iter().map(named).collect(),
         projection: match index.projection {
@@ -205,8 +201,13 @@ fn member(member: StoredMember) -> (String, Attribute) {
 }
 
 fn ratchet(ratchet: &schema::Ratchet) -> (String, Ratchet) {
-    let tiebreak = ratchet.tiebreak.map(str::to_owned);
-    (ratchet.attribute.to_owned(), Ratchet { strict: ratchet.strict, tiebreak, max_ahead: ratchet.max_ahead_secs })
+    let locked = Ratchet {
+        strict: ratchet.strict,
+        tiebreak: ratchet.tiebreak.map(str::to_owned),
+        max_ahead: ratchet.max_ahead_secs,
+        example: ratchet.shape.map(|shape| shape.example.to_owned()),
+    };
+    (ratchet.attribute.to_owned(), locked)
 }
 
 /// Returns the templated keys of an index, if it has any.
@@ -216,16 +217,12 @@ fn templates(index: &schema::Index) -> Option<(String, Vec<String>)> {
 }
 
 fn history(schema: &Schema, history: &schema::History, tables: &Tables) -> History {
-    let mode = match history.mode {
-        Mode::Atomic => "atomic",
-        Mode::Ordered => "ordered",
-    };
     let table = match history.layout {
         Layout::SameTable => None,
         Layout::Table(_) => tables.history.clone(),
     };
     let ttl = history.ttl_days.map(|_| history.ttl(schema).to_owned());
-    History { mode: mode.to_owned(), table, ttl_days: history.ttl_days, ttl }
+    History { mode: mode(history.mode).to_owned(), table, ttl_days: history.ttl_days, ttl }
 }
 
 fn idempotency(idempotency: &schema::Idempotency, tables: &Tables) -> Idempotency {

@@ -29,6 +29,15 @@ fn ratchets(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
                         "A write with the stored token is applied now",
                     );
                 }
+                if known.example != ratchet.example {
+                    let text = |example: &Option<String>| {
+                        example.as_ref().map_or("another form".to_owned(), |example| format!("`{example}`"))
+                    };
+                    changes.conditional(
+                        format!("tokens of `{name}` were like {}, and are like {}", text(&known.example), text(&ratchet.example)),
+                        "Tokens are compared as they are stored. Run `modify_each(|_| {})` when only the new release runs: until then, writes over tokens of the other form are refused",
+                    );
+                }
                 if known.max_ahead != ratchet.max_ahead {
                     let seconds = |most: Option<u32>| most.map_or("any time".to_owned(), |most| format!("{most} seconds"));
                     changes.conditional(

@@ -209,6 +209,9 @@ pub(super) struct Ratchet {
     /// The greatest number of seconds by which a token may be ahead of the clock.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) max_ahead: Option<u32>,
+    /// An example of a token that is stored as text, with a 9 for each digit.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) example: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ pub use change::{Change, Impact};
 pub use error::LockError;
 
 use super::PlannedTable;
+use super::export::write;
 use crate::error::Error;
 use crate::schema::{Schema, Tables};
 use error::Cause;
@@ -87,8 +88,7 @@ impl SchemaLock {
         let mut file = self.file.clone();
         file.accepted = found.map(|found| found.accepted).unwrap_or_default();
         file.accepted.extend(accepted);
-        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-        folder.and_then(|()| fs::write(path, file.text())).map_err(|error| failed(Cause::Write(error)))
+        write(path, &file.text()).map_err(|error| failed(Cause::Write(error)))
     }
 
     /// Returns the changes since the state of a lock file, which is given as its text. Use it to compare with the file of a release

@@ -68,6 +68,9 @@ releases! {
         [entity(schema_version = 1)] (#[ratchet] at: EpochMillis = EpochMillis::new(7_000)) =>
         { pub fn upgrade(_: &mut Item, _: u32) -> Result<(), String> { Ok(()) } }
         [entity(schema_version = 2, upgrade = "upgrade")] (#[ratchet] at: EpochSeconds = EpochSeconds::new(7));
+    tokens_get_another_format: Conditional, put,
+        [] (#[ratchet] at: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH) =>
+        [] (#[ratchet] #[attribute(format = "millis")] at: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH);
     tokens_can_be_further_ahead: Conditional, put,
         [] (#[ratchet(max_ahead_secs = 60)] at: EpochMillis = EpochMillis::new(7)) =>
         [] (#[ratchet] at: EpochMillis = EpochMillis::new(7));

@@ -19,6 +19,12 @@ releases! {
         [] (owner: uuid::Uuid = uuid::Uuid::nil()) => [] (owner: String = "alice".into());
     a_ulid_becomes_a_uuid: Breaking, put,
         [] (owner: ulid::Ulid = ulid::Ulid::nil()) => [] (owner: uuid::Uuid = uuid::Uuid::nil());
+    a_time_gets_a_format: Safe, put,
+        [] (at: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH) =>
+        [] (#[attribute(format = "millis")] at: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH);
+    a_time_loses_its_format: Safe, put,
+        [] (at: TextTime<jiff::Timestamp, value::form::Python> = TextTime::new(jiff::Timestamp::UNIX_EPOCH)) =>
+        [] (at: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH);
     a_list_becomes_a_set: Breaking, put,
         [] (tags: Vec<String> = vec!["a".into()]) => [] (tags: BTreeSet<String> = BTreeSet::from(["a".to_owned()]));
     the_elements_of_a_list_get_another_type: Breaking, put,
