@@ -13,7 +13,7 @@ use super::write_steps::{
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Answer, Priority, Repository, read_row};
+use crate::exchange::{Answer, ItemRef, Priority, Repository, read_row};
 use crate::read::{GetCommand, HistoryTable};
 use crate::rule;
 use crate::rule::Phase;
@@ -158,7 +158,7 @@ async fn wait_for_all<C: Carrier + Sync>(
     // For all of them at once, because the process of each transaction may be dead, and each takes the whole lock timeout.
     let waits = slots.iter().enumerate().filter_map(|(at, slot)| {
         let Some(Retry::Locked(item)) = slot.retry.as_deref() else { return None };
-        let free = budget.wait(&slot.command, &slot.tables.main, item);
+        let free = async { budget.wait(slot.command.about(), slot.item_ref()?, item).await };
         Some(free.map_err(move |error| carrier.named(at, error)).boxed())
     });
     try_join_all(waits.collect::<Vec<_>>()).await.map(drop)
@@ -322,9 +322,13 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
+    fn item_ref(&self) -> Result<ItemRef, Error> {
+        Ok(ItemRef { table: self.tables.main.clone(), key: self.command.key()? })
+    }
+
     /// Waits until no transaction holds the item, before the write is sent.
     async fn wait(&mut self, item: Box<Item>, budget: &mut RetryBudget<'_>) -> Result<(), Error> {
-        budget.spend_and_wait(&self.command, &self.tables.main, &item).await?;
+        budget.spend_and_wait(self.command.about(), self.item_ref()?, &item).await?;
         self.known.apply(Retry::Locked(item));
         Ok(())
     }

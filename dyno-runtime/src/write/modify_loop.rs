@@ -4,12 +4,13 @@
 //! `merge` decides which values a change writes. Each write is sent as a single write.
 
 use super::kept_attributes::kept_by;
+use super::retry_limits::RetryBudget;
 use super::shape_lock::is_failed;
 use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal, equal_items};
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{BackOff, Repository};
+use crate::exchange::{BackOff, ItemRef, Repository};
 use crate::expression::{Action, Node, RawChange};
 use crate::key::{check_item, key_text};
 use crate::read::{GetCommand, is_held};
@@ -70,7 +71,7 @@ impl ModifyCommand {
         }
     }
 
-    fn context(&self) -> Context {
+    pub(super) fn context(&self) -> Context {
         let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
         Context { operation: self.operation(), entity: self.schema.entity, key }
     }
@@ -269,12 +270,21 @@ impl Modification<'_> {
         }
     }
 
-    /// Reads the item consistently, without a pending change.
-    async fn load(&self) -> Result<Option<Item>, Error> {
+    /// Reads the item consistently. If an undecided transaction holds it, waits like every other write: what the closure decides and
+    /// what a refusal reports must not come before a transaction that other writes come after.
+    pub(super) async fn load(&self) -> Result<Option<Item>, Error> {
         let ModifyCommand { schema, key, .. } = &self.command;
-        let get = GetCommand::consistent(schema, key.clone());
-        let item = get.send(self.repository, self.tables.main.clone()).await?;
-        Ok(rule::committed(schema, item))
+        let mut budget = RetryBudget::new(self.repository, None);
+        let at = ItemRef { table: self.tables.main.clone(), key: key.clone()? };
+        loop {
+            let get = GetCommand::consistent(schema, Ok(at.key.clone()));
+            match get.send(self.repository, at.table.clone()).await? {
+                Some(held) if rule::is_held(schema, Some(&held)) => {
+                    budget.spend_and_wait((self.command.operation(), schema.entity), at.clone(), &held).await?;
+                }
+                found => return Ok(found),
+            }
+        }
     }
 
     /// Returns a refusal if there is no live item to change.

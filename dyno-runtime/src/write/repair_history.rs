@@ -14,7 +14,7 @@ use super::write_command::WriteCommand;
 use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::{EncodeError, Error, ErrorKind};
-use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Repeat, Repository, span};
+use crate::exchange::{About, Answer, Ask, Attempts, BackOff, ItemRef, Repeat, Repository, span};
 use crate::expression::{Node, Operator};
 use crate::read::HistoryTable;
 use crate::rule;
@@ -75,7 +75,8 @@ impl Renumber<'_> {
                 return Ok(self.version.of(&item));
             }
             if rule::is_held(self.table.schema, Some(&item)) {
-                budget.spend_and_wait(&self.command, &self.main, &item).await?;
+                let at = ItemRef { table: self.main.clone(), key: key.clone() };
+                budget.spend_and_wait(self.command.about(), at, &item).await?;
                 continue;
             }
             let newest = self.table.newest(&key).await?;

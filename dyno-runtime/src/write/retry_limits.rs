@@ -1,6 +1,5 @@
 //! Limits how often a write is sent again, by the reason of the retry, and makes the error of a write that reaches its limit.
 
-use super::write_command::WriteCommand;
 use super::write_steps::Retry;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -48,19 +47,23 @@ impl<'a> RetryBudget<'a> {
     /// Takes one retry after a wait for a transaction, and waits.
     pub(crate) async fn spend_and_wait(
         &mut self,
-        command: &WriteCommand,
-        table: &str,
+        command: (&'static str, &'static str),
+        at: ItemRef,
         item: &Item,
     ) -> Result<(), Error> {
         self.intents.next().ok_or_else(never_free)?;
-        self.wait(command, table, item).await
+        self.wait(command, at, item).await
     }
 
-    /// Waits until no transaction holds the item of a write. `item` is the item with the intent.
-    pub(crate) async fn wait(&self, command: &WriteCommand, table: &str, item: &Item) -> Result<(), Error> {
-        let (operation, entity) = command.about();
+    /// Waits until no transaction holds the item of a write. `command` is the operation and the entity of the write, and `item` is
+    /// the item with the intent.
+    pub(crate) async fn wait(
+        &self,
+        (operation, entity): (&'static str, &'static str),
+        at: ItemRef,
+        item: &Item,
+    ) -> Result<(), Error> {
         let caller = Caller { operation, entity, priority: self.priority.as_ref() };
-        let at = ItemRef { table: table.to_owned(), key: command.key()? };
         self.repository.resolver().wait(self.repository, caller, &at, item, &self.waits).await
     }
 }

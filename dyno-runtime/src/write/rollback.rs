@@ -1,7 +1,7 @@
 //! Writes the content of an earlier revision as a new version, over a live item or over a deletion.
 
 use super::kept_attributes::immutable_values;
-use super::modify_loop::{ModifyCommand, ModifyOutcome};
+use super::modify_loop::{Modification, ModifyCommand, ModifyOutcome};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Members};
 use crate::error::Error;
@@ -21,11 +21,21 @@ pub(crate) async fn roll_back(
     reread: &(dyn Fn(&Item) -> Result<Item, Error> + Sync),
 ) -> Result<ModifyOutcome, Error> {
     let schema = command.schema;
-    let revisions = RevisionsCommand { schema, key: command.key.clone() };
-    let revision = revisions.find(repository, tables.clone(), to).await?;
+    let find = async || {
+        let revisions = RevisionsCommand { schema, key: command.key.clone() };
+        let revision = revisions.find(repository, tables.clone(), to).await?;
+        Ok::<_, Error>(revision.filter(|revision| !revision.deleted))
+    };
+    let mut revision = find().await?;
+    if revision.is_none() && schema.is_transactional {
+        // An open transaction may be about to make this revision.
+        let modification = Modification { command: command.clone(), repository, tables: &tables };
+        modification.load().await.map_err(|error| error.with_context(|| command.context()))?;
+        revision = find().await?;
+    }
     let now = repository.now();
     let refused = |reason, item| Ok(ModifyOutcome::Refused(command.refused(now, reason, item)));
-    let Some(revision) = revision.filter(|revision| !revision.deleted) else {
+    let Some(revision) = revision else {
         return refused(Reason::NoRevision { version: to }, None);
     };
     let mut image = revision.image;

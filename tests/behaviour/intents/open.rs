@@ -14,7 +14,7 @@ async fn every_kind_of_write_aborts_a_dead_process_s_transaction() {
         let reasons = send(verb, &metered).await.expect("an answer");
         let is_refused = ["create", "undelete"].contains(&verb);
         assert_eq!(reasons.is_empty(), !is_refused, "{verb}: {reasons:?}");
-        // `modify` reads the item first, with two requests, and does not wait in this read.
+        // `modify` reads the item first, and again after the wait. The first of the two reads also reads the lane.
         let more = if verb == "modify" { 2 } else { 0 };
         assert_eq!(metered.usage().requests, 5 + more, "{verb}");
         let lane = world.lane().await;

@@ -58,6 +58,68 @@ async fn a_waiting_write_conflicts_with_a_version_committed_meanwhile() {
     assert_eq!((modified.balance, modified.version), (17, 5));
 }
 
+/// A `modify` of an item that a transaction is about to create waits, and changes the item that the transaction has created. If the
+/// transaction has aborted, there is no item.
+#[tokio::test]
+async fn a_waiting_modify_changes_an_item_created_meanwhile() {
+    pause();
+    for row in [placeholder(), held(deleted())] {
+        let world = holding(row).await;
+        let modify = between!(world, Account::modify("1", |it| it.balance += 1), put_row::<Account>(&world, stored()));
+        assert_eq!(modify.expect("sent").applied().expect("applied").balance, 6);
+    }
+    let world = holding(placeholder()).await;
+    let modify = between!(world, Account::modify("1", |it| it.balance += 1), remove_row(&world));
+    assert_eq!(reasons(&modify.expect("an answer")), [Reason::Missing]);
+    let world = holding(held(deleted())).await;
+    let modify = between!(world, Account::modify("1", |it| it.balance += 1), let_go(&world));
+    assert_eq!(reasons(&modify.expect("an answer")), [Reason::Deleted]);
+}
+
+/// `modify_each` counts an item that a transaction is about to restore as an item to change.
+#[tokio::test]
+async fn a_waiting_modify_each_changes_an_item_restored_meanwhile() {
+    pause();
+    let world = holding(held(stored())).await;
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let each = tokio::spawn(async move {
+        let each = Account::scan().modify_each(|it| it.balance += 1);
+        each.send(&repository).await.expect("it begins").completed()
+    });
+    world.faults.held().await;
+    // The scan has seen the item. The load finds a tombstone that a transaction holds.
+    put_row::<Account>(&world, held(deleted())).await;
+    world.faults.hold_after(1);
+    world.faults.held().await;
+    put_row::<Account>(&world, stored()).await;
+    world.faults.release();
+    assert_eq!(each.await.expect("no panic").expect("completed").changed(), 1);
+    assert_eq!(row::<Account>(&world).await["balance"], n(6));
+}
+
+/// A transaction is about to make the revision that a `rollback` restores.
+#[tokio::test]
+async fn a_waiting_rollback_finds_a_revision_made_meanwhile() {
+    pause();
+    let world = world::<Page>().await;
+    world.create_lanes_only().await;
+    world.put_head(dyno_tests::lanes::open()).await;
+    page("one", 0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let created = row::<Page>(&world).await;
+    put_row::<Page>(&world, held(created.clone())).await;
+    // It has found no revision 2, and the item that a transaction holds.
+    world.faults.hold_after(4);
+    let repository = world.repository.clone();
+    let rollback = tokio::spawn(async move { Page::rollback("1", 2u64).send(&repository).await });
+    world.faults.held().await;
+    put_row::<Page>(&world, created).await;
+    page("two", 1).put().send(&world.other()).await.expect("sent").applied().expect("applied");
+    world.faults.release();
+    let rolled = rollback.await.expect("no panic").expect("sent").applied().expect("applied");
+    assert_eq!((rolled.text.as_str(), rolled.version), ("two", 3));
+}
+
 /// A create after a placeholder does not continue any versions.
 #[tokio::test]
 async fn a_waiting_create_takes_its_version_from_the_unlocked_row() {
