@@ -3,9 +3,9 @@
 use crate::error::{DecodeError, EncodeError};
 use std::cell::Cell;
 
-/// The number of levels of lists and maps that an attribute may contain. (Developer guide, "Quotas and limits in Amazon
-/// DynamoDB", nested attribute depth.)
-pub(crate) const NESTING: usize = 32;
+/// The number of lists and maps around a scalar. The scalar itself is the last of the 32 levels that DynamoDB takes, as recorded on
+/// AWS. (Developer guide, "Quotas and limits in Amazon DynamoDB", nested attribute depth.)
+pub(crate) const NESTING: usize = 31;
 
 thread_local! {
     static LEVELS: Cell<usize> = const { Cell::new(0) };
@@ -34,7 +34,7 @@ impl TooDeep for EncodeError {
 
 impl TooDeep for DecodeError {
     fn too_deep() -> Self {
-        Self::new(format!("lists and maps nested at most {NESTING} deep"), "more")
+        Self::new(format!("lists and maps nested at most {} deep", NESTING + 1), "more")
     }
 }
 
@@ -42,7 +42,7 @@ impl TooDeep for DecodeError {
 #[inline]
 pub fn within<T, E: TooDeep>(code: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let levels = LEVELS.get();
-    // The attribute itself counts as one level.
+    // An empty list can take the place of the scalar. (`check_value` refuses a scalar there.)
     if levels > NESTING {
         return Err(E::too_deep());
     }

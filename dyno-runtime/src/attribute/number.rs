@@ -66,6 +66,18 @@ impl Decimal {
         self.negative
     }
 
+    /// Returns how many of the significant digits stand before the point.
+    pub(crate) fn whole_digits(&self) -> usize {
+        usize::try_from(self.exponent).unwrap_or(0).min(self.digits.len())
+    }
+
+    /// Returns `true` if the digits, in pairs that begin at the point, need one pair more than in pairs that begin at the first
+    /// digit. No digit may stand on the other side of the point.
+    pub(crate) fn is_between_pairs(&self) -> bool {
+        let is_on_one_side = [0, self.digits.len()].contains(&self.whole_digits());
+        is_on_one_side && self.exponent % 2 != 0 && self.digits.len().is_multiple_of(2) && !self.digits.is_empty()
+    }
+
     /// Returns true if the magnitude is within N's range: zero, or 1E-130 to 9.99E+125.
     pub(crate) fn in_range(&self) -> bool {
         (-129..=126).contains(&self.exponent)

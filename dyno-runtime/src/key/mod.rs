@@ -9,8 +9,8 @@ mod window;
 
 pub(crate) use index_key::{add_index_key_changes, defaults_in_keys, insert_index_keys};
 pub(crate) use item_and_key_limits::{
-    PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_bytes, check_condition, check_item, check_key, check_keys, check_size,
-    check_value, item_size,
+    PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_bytes, check_certain_size, check_condition, check_item, check_key,
+    check_keys, check_size, check_value, item_size,
 };
 pub(crate) use key_equality::{Identity, distinct, identity_text};
 pub(crate) use query_fingerprint::{Asked, Fingerprint};

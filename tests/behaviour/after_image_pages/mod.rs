@@ -3,6 +3,7 @@
 mod claimed;
 mod item_sizes;
 mod late_pages;
+mod near_the_limit;
 mod page_renewal;
 mod page_writes;
 mod recovery;

@@ -6,9 +6,9 @@ use dyno::aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection, ProjectionType,
     ScalarAttributeType,
 };
-use dyno::{Entity, Repository, Transaction};
+use dyno::{Entity, Repository, Sweep, Transaction};
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{World, endpoint, n, world};
+use dyno_tests::{World, endpoint, n, s, world};
 
 #[derive(Entity, Clone)]
 #[entity(table = "labels")]
@@ -127,4 +127,44 @@ async fn an_unanswered_apply_is_resent_until_applied() {
     let committed = creates(&["a", "b"]).send(&process.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((committed.unapplied(), process.faults.unmet()), (0, 0));
     assert!(world.stored::<Account>().await.iter().all(|item| !item.contains_key("_x")));
+}
+
+/// The way out for an item whose committed change DynamoDB refuses each time (docs/client-side-transactions.md, "If a committed
+/// change cannot be applied"): no write of it passes, and no process takes the lane over, until the item is put by hand.
+#[tokio::test]
+async fn an_item_whose_change_cannot_be_applied_is_repaired_by_hand() {
+    let world = labels().await;
+    // Without the right to describe the table, the process does not know of the index.
+    let process = world.process(RetryConfig::disabled());
+    process.faults.on_request(
+        1,
+        |event: &Event| event.operation == "DescribeTable",
+        Fault::ErrorCode("AccessDeniedException"),
+    );
+    let made = Transaction::new().put([label("a", "red").create(), label("b", "").create()]).client_side();
+    let committed = made.send(&process.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(committed.unapplied(), 1);
+    let error = label("b", "blue").put().send(&world.repository).await.expect_err("it cannot be applied");
+    assert!(error.to_string().contains("what a transaction has committed cannot be applied to the item"), "{error}");
+    let report = Sweep::new().of::<Label>().send(&world.repository).await.expect("a sweep");
+    assert_eq!(report.failed(), 1, "{report:?}");
+
+    // The item as it is committed, without the intent; and the intent's ID.
+    let client = world.other().client().clone();
+    let loaded = Label::get("b").consistent().loaded().send(&world.repository).await.expect("a get").expect("an item");
+    let row = client.get_item().table_name("labels").key("id", s("b")).consistent_read(true).send().await;
+    let row = row.expect("a get").item.expect("a row");
+    let id = row["_x"].as_m().expect("an intent")["id"].clone();
+    let mut item = loaded.item().clone();
+    item.insert("colour".to_owned(), s("none"));
+    let put = client.put_item().table_name("labels").set_item(Some(item.clone()));
+    let put = put.condition_expression("#x.id = :id").expression_attribute_names("#x", "_x");
+    put.expression_attribute_values(":id", id).send().await.expect("put by hand");
+
+    let report = Sweep::new().of::<Label>().send(&world.repository).await.expect("a sweep");
+    assert_eq!((report.failed(), report.overwritten().len()), (0, 0), "{report:?}");
+    label("b", "blue").replace().send(&world.repository).await.map(drop).expect("an answer");
+    let next = Transaction::new().put(label("c", "green").create()).client_side();
+    next.send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert!(heads(&world).await.iter().all(|head| head.contains_key("owner")));
 }

@@ -1,6 +1,7 @@
 //! Inputs that are too large are refused before a request, without a panic, an overflow, or a minute of computation.
 
 mod calls;
+mod sizes;
 
 use dyno::{Condition, Document, Entity, Error, ErrorKind};
 use dyno_tests::{World, endpoint, item, n, s, world};
@@ -186,12 +187,12 @@ async fn documents_nested_too_deeply_are_refused_before_encoding() {
         Thing { folder: Some(folder(17)), ..thing() },
     ];
     for deep in deep {
-        refused(deep.put().send(&world.repository).await, "nested more than 32 deep");
+        refused(deep.put().send(&world.repository).await, "nested more than 31 deep");
     }
     let field = Thing::fields().tree;
-    refused(Thing::scan().filter(field.eq(Some(tree(2000)))).send(&world.repository).await, "nested more than 32 deep");
+    refused(Thing::scan().filter(field.eq(Some(tree(2000)))).send(&world.repository).await, "nested more than 31 deep");
     let update = Thing::update("1").with(field.set(Some(tree(2000))));
-    refused(update.send(&world.repository).await, "nested more than 32 deep");
+    refused(update.send(&world.repository).await, "nested more than 31 deep");
     // DynamoDB Local counts the item itself as the first of the 32 levels.
     let less = usize::from(endpoint().is_some());
     for fitting in [

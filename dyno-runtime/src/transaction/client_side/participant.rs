@@ -6,7 +6,7 @@ use super::evaluate_action::NewItem;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, Priority, Repository};
-use crate::key::{check_bytes, check_size, check_value, distinct, item_size};
+use crate::key::{check_certain_size, check_value, distinct};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use crate::transaction::closure::Row;
@@ -17,9 +17,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The depth at which the check of a value in an intent starts. Then it accepts 29 levels, as both engines do there. Outside of
-/// an intent, they accept 31.
-const LEVELS: usize = 3;
+/// The depth at which the check of a value in an intent starts: the intent and its member `set` are two maps around it.
+const LEVELS: usize = 2;
 
 /// An item that an attempt writes.
 #[derive(Clone)]
@@ -113,7 +112,7 @@ impl Participant {
             pages: None,
             revision_row: self.new.revision_row.clone(),
         };
-        let is_too_large = check_bytes(item_size(&self.row_with(&intent))).is_err();
+        let is_too_large = check_certain_size(&self.row_with(&intent)).is_err();
         let pages = || format!("{}.{}", self.index, self.edition);
         let intent = if is_too_large { intent.in_pages(pages()) } else { intent };
         self.named(self.check(&intent))?;
@@ -126,14 +125,14 @@ impl Participant {
             value.map_err(|error| Error::from(error).of("within what the transaction intends"))?;
         }
         // The transaction ID can be longer than the write id that the evaluation gave to the item.
-        check_size(&self.new.item)?;
+        check_certain_size(&self.new.item)?;
         for page in image_pages("", intent, intent.since) {
-            let size = page.item().map(check_size).transpose();
+            let size = page.item().map(check_certain_size).transpose();
             size.map_err(|error| error.of("a page of what the transaction intends"))?;
         }
         if let Some(revision_row) = &intent.revision_row {
             let check = |image: Item| {
-                let size = check_size(&revision_row.with_image(image));
+                let size = check_certain_size(&revision_row.with_image(image));
                 size.map_err(|error| error.of("the revision in the history"))
             };
             if revision_row.is_superseded {
@@ -142,8 +141,8 @@ impl Participant {
             // If the history keeps the superseded item, the new item must fit as well, or it could never be changed or deleted.
             check(self.new.item.clone())?;
         }
-        let size = check_size(&self.row_with(intent));
-        size.map_err(|error| error.of("with what the transaction intends beside what is there")).map(drop)
+        let size = check_certain_size(&self.row_with(intent));
+        size.map_err(|error| error.of("with what the transaction intends beside what is there"))
     }
 
     /// Returns the row with its intent.

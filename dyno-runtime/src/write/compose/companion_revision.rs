@@ -17,7 +17,7 @@ use super::Instead;
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::RowWrite;
-use crate::key::key_of;
+use crate::key::{check_certain_size, key_of};
 use crate::read::HistoryTable;
 use crate::rule;
 use crate::rule::{Expected, RawRevision, Verb, Write};
@@ -71,8 +71,9 @@ fn new_revision(command: &WriteCommand, main: &RowWrite, write: &Write) -> Resul
 /// Refuses an item that is too large for a row of the history, because it could never be changed or deleted again.
 fn check_fit(table: &HistoryTable<'_>, main: &RowWrite, write: &Write) -> Result<(), Error> {
     let (Some(item), Some(version)) = (main.item(), write.next()) else { return Ok(()) };
-    let image = item.clone();
-    table.put_request(RawRevision { version, deleted: false, image }, write.now).map(drop)
+    let row = table.put_request(RawRevision { version, deleted: false, image: item.clone() }, write.now)?;
+    let size = row.item().map_or(Ok(()), check_certain_size);
+    size.map_err(|error| error.of("the revision in the history"))
 }
 
 /// A write that supersedes an item whose entity has an ordered history.
