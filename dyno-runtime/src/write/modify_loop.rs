@@ -332,7 +332,12 @@ impl Modification<'_> {
         let version = schema.version.as_ref().and_then(|version| version.of(old)).unwrap_or_default();
         command.image = read.and_then(|read| Image::of_loaded(schema, read, is_put)).map(Arc::new);
         command.fence = fence.or(command.fence);
-        command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
+        command.expecting(match read.map(|read| rule::state(schema, self.repository.now(), read)) {
+            None => Expected::New(0),
+            // A rollback begins a new item, like a create.
+            Some(rule::State::Expired) => Expected::Dead(version),
+            Some(_) => Expected::Loaded(version),
+        });
         command.loaded(self.command.operation(), read.cloned());
         if let (ModifyKind::Rollback, Some(read), Some(versioned)) = (&self.command.kind, read, &mut command.versioned)
         {
