@@ -85,6 +85,11 @@ impl<F, T, X> Interactive<F, T, X> {
     /// row exists, the outcome is the same refusal. The value of the first closure is not kept. If you need it, read it from the
     /// items that the first run wrote: give them keys that the request determines.
     ///
+    /// An error of the closure, or a refusal for another reason, says that no call has served the request so far. It does not end
+    /// an earlier call that is in doubt ([`Error::may_be_applied`]), of this process or of another one: a request of that call
+    /// can still reach DynamoDB within 15 minutes and serve the request. If you answer such a caller, send the request again
+    /// after that time.
+    ///
     /// ```
     /// # use dyno::{Entity, Repository, Transaction};
     /// # #[derive(Entity)] #[entity(table = "seats")] #[tombstone(ttl_days = 7)] #[transactional]
