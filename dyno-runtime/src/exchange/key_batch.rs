@@ -151,7 +151,9 @@ impl<'a> KeyBatch<'a> {
     fn of_table(&self, table: usize) -> KeysAndAttributesBuilder {
         let mut placeholders = Placeholders::default();
         let names = self.projections[table].as_ref();
-        let projection = names.map(|names| render_projection(names.iter().copied(), &mut placeholders));
+        let mut projection = names.map(|names| render_projection(names.iter().copied(), &mut placeholders));
+        // DynamoDB refuses a projection that is too long even so.
+        placeholders.fit([projection.as_mut()]).ok();
         KeysAndAttributes::builder()
             .set_projection_expression(projection)
             .set_expression_attribute_names(placeholders.into_parts().0)

@@ -2,7 +2,7 @@
 //!
 //! A request can have a thousand values of one attribute, so adding a value must not compare it with all others.
 
-use super::Path;
+use super::{EXPRESSION_BYTES, Path, check_length};
 use crate::attribute::Item;
 use crate::error::{Error, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::mem;
 
 /// The names and values of one request's expressions.
 ///
@@ -138,6 +139,46 @@ impl Placeholders {
         values.insert(placeholder, value);
     }
 
+    /// Makes the expressions of a request as short as possible if one of them is too long, and refuses what DynamoDB does not
+    /// accept. No other expression may use these placeholders.
+    pub(crate) fn fit<const N: usize>(&mut self, mut expressions: [Option<&mut String>; N]) -> Result<(), Error> {
+        if expressions.iter().flatten().any(|expression| expression.len() > EXPRESSION_BYTES) {
+            self.shorten(&mut expressions);
+        }
+        expressions.iter().flatten().try_for_each(|expression| check_length(expression))?;
+        self.check()
+    }
+
+    /// Replaces each placeholder by a number, in the order of their first use.
+    fn shorten(&mut self, expressions: &mut [Option<&mut String>]) {
+        let mut short: HashMap<String, String> = HashMap::new();
+        let mut counts = [0; 2];
+        for expression in expressions.iter_mut().flatten() {
+            let mut text = String::with_capacity(expression.len());
+            let mut rest = expression.as_str();
+            while let Some(start) = rest.find(['#', ':']) {
+                text.push_str(&rest[..start]);
+                rest = &rest[start..];
+                let is_end = |found: char| !(found.is_ascii_alphanumeric() || found == '_');
+                let (long, behind) = rest.split_at(rest[1..].find(is_end).map_or(rest.len(), |end| end + 1));
+                let number = short.entry(long.to_owned()).or_insert_with(|| {
+                    let count = &mut counts[usize::from(long.starts_with(':'))];
+                    *count += 1;
+                    format!("{}{}", &long[..1], *count - 1)
+                });
+                text.push_str(number);
+                rest = behind;
+            }
+            text.push_str(rest);
+            **expression = text;
+        }
+        for name in &mut self.names {
+            name.placeholder = short.remove(&name.placeholder).unwrap_or_default();
+        }
+        let values = mem::take(&mut self.values).into_iter();
+        self.values = values.filter_map(|(long, value)| Some((short.remove(&long)?, value))).collect();
+    }
+
     /// Refuses a name that DynamoDB does not accept.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), |problem| Err(Error::invalid(problem)))
@@ -188,7 +229,7 @@ fn hash(write: impl FnOnce(&mut DefaultHasher)) -> u64 {
 
 /// Hashes a value so that equal values have equal hashes.
 fn hash_value(value: &AttributeValue, hasher: &mut DefaultHasher) {
-    std::mem::discriminant(value).hash(hasher);
+    mem::discriminant(value).hash(hasher);
     match value {
         AttributeValue::S(text) | AttributeValue::N(text) => text.hash(hasher),
         AttributeValue::B(bytes) => bytes.as_ref().hash(hasher),
@@ -224,6 +265,37 @@ mod tests {
                 text
             })
             .collect()
+    }
+
+    #[test]
+    fn expressions_that_are_too_long_are_made_short_and_mean_the_same() {
+        let mut placeholders = Placeholders::default();
+        let (mut keys, mut filter) = (String::new(), String::new());
+        let name = |number: usize| format!("an_attribute_with_a_long_name_{number:03}");
+        for number in 0..100 {
+            for text in [&mut keys, &mut filter] {
+                placeholders.push_path(&Path::from(name(number)), text);
+                text.push_str(" = ");
+                let value = AttributeValue::N((number * text.len()).to_string());
+                placeholders.push_value(&Path::from(name(number)), value, text);
+                text.push(',');
+            }
+        }
+        assert!(keys.len() > EXPRESSION_BYTES);
+        let meaning = |text: &str, placeholders: Placeholders| -> Vec<String> {
+            let (names, values) = placeholders.into_parts();
+            let (names, values) = (names.expect("names"), values.expect("values"));
+            let of = |token: &str| names.get(token).cloned().or_else(|| values.get(token)?.as_n().ok().cloned());
+            text.split([' ', ',']).filter_map(of).collect()
+        };
+        let copy = Placeholders { values: placeholders.values.clone(), ..Placeholders::default() };
+        let names = placeholders.names.iter();
+        let names = names.map(|known| Name { placeholder: known.placeholder.clone(), name: known.name.clone() });
+        let before = meaning(&(keys.clone() + &filter), Placeholders { names: names.collect(), ..copy });
+        placeholders.fit([Some(&mut keys), None, Some(&mut filter)]).expect("short enough");
+        assert!(keys.starts_with("#0 = :0,#1 = :1,") && keys.len() < 1100, "{keys}");
+        assert_eq!(meaning(&(keys + &filter), placeholders), before);
+        assert_eq!(before.len(), 400);
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl GetCommand {
         let key = self.key?;
         check_keys(&key, self.schema)?;
         let mut placeholders = Placeholders::default();
-        let projection = projection(self.schema, self.projection, with_intent, &mut placeholders);
+        let projection = projection(self.schema, self.projection, with_intent, &mut placeholders)?;
         let mut get = client.get_item().table_name(table).set_key(Some(key));
         set_some!(get, set_projection_expression: projection);
         set_some!(get, set_expression_attribute_names: placeholders.into_parts().0);
@@ -111,9 +111,11 @@ pub(crate) fn projection(
     names: Option<&'static [&'static str]>,
     with_intent: bool,
     placeholders: &mut Placeholders,
-) -> Option<String> {
+) -> Result<Option<String>, Error> {
     let intent = with_intent.then_some(INTENT);
-    names.map(|names| render_projection(projected(schema, names).chain(intent), placeholders))
+    let mut projection = names.map(|names| render_projection(projected(schema, names).chain(intent), placeholders));
+    placeholders.fit([projection.as_mut()])?;
+    Ok(projection)
 }
 
 /// Returns the attributes of such a projection, without the intent.

@@ -13,7 +13,7 @@ use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek, equal};
 use crate::error::{Error, descriptor};
 use crate::exchange::{Repository, Request, set_some};
-use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
+use crate::expression::{Node, Operator, Placeholders, render_projection};
 use crate::key::{Asked, Part, Window, check_condition, key_names};
 use crate::rule;
 use crate::schema::names::INTENT;
@@ -150,13 +150,12 @@ impl Reader {
         let limit = limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
         /// Sets the parts that both kinds of requests have.
         macro_rules! input {
-            ($input:expr, $filter:expr) => {{
+            ($input:expr, $keys:expr, $filter:expr) => {{
                 let filter: Option<Node> = $filter;
                 filter.as_ref().map_or(Ok(()), check_condition)?;
-                let filter = filter.map(|filter| filter.render(&mut placeholders));
-                filter.as_deref().map_or(Ok(()), check_length)?;
-                let projection = self.projection(&mut placeholders);
-                placeholders.check()?;
+                let mut filter = filter.map(|filter| filter.render(&mut placeholders));
+                let mut projection = self.projection(&mut placeholders);
+                placeholders.fit([$keys, filter.as_mut(), projection.as_mut()])?;
                 let (names, values) = placeholders.into_parts();
                 let mut input = $input.table_name(table).return_consumed_capacity(ReturnConsumedCapacity::Total);
                 set_some!(input, set_index_name: self.index.map(|index| index.name.to_owned()));
@@ -176,15 +175,15 @@ impl Reader {
                 let mut keys: Vec<Node> =
                     partition.iter().map(|(name, value)| Node::compare(*name, Operator::Eq, value)).collect();
                 keys.extend(windows.iter().filter_map(|(name, window)| window.condition(name)));
-                let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
-                let mut query = input!(client.query(), self.sent_filter(now, Vec::new()));
+                let mut keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
+                let mut query = input!(client.query(), keys.as_mut(), self.sent_filter(now, Vec::new()));
                 set_some!(query, set_key_condition_expression: keys);
                 set_some!(query, set_scan_index_forward: descending.then_some(false));
                 Ok(Input::Query(query))
             }
             Target::Scan { segment } => {
                 let keys = template_conditions(self.schema);
-                let mut scan = input!(client.scan(), self.sent_filter(now, keys));
+                let mut scan = input!(client.scan(), None, self.sent_filter(now, keys));
                 set_some!(scan, set_segment: segment.and_then(|(segment, _)| i32::try_from(segment).ok()));
                 set_some!(scan, set_total_segments: segment.and_then(|(_, of)| i32::try_from(of).ok()));
                 Ok(Input::Scan(scan))

@@ -92,13 +92,14 @@ impl SearchCommand {
             return Err(Error::invalid("`within` takes a number, and NaN is none"));
         }
         let mut placeholders = Placeholders::default();
-        let condition = condition(self.index, &self.equal)?.map(|condition| condition.render(&mut placeholders));
-        let projection = self.projection(&mut placeholders);
+        let condition = condition(self.index, &self.equal)?;
+        let mut condition = condition.map(|condition| condition.render(&mut placeholders));
+        let mut projection = self.projection(&mut placeholders);
+        placeholders.fit([condition.as_mut(), Some(&mut projection)])?;
         let vector = match self.vector.map_err(|error| error.at_name(self.index.vector.name))? {
             AttributeValue::L(vector) => vector,
             other => vec![other],
         };
-        placeholders.check()?;
         let (names, values) = placeholders.into_parts();
         let mut search = client
             .search_vectors()

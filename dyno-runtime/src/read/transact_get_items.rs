@@ -91,6 +91,7 @@ impl TransactGetCommand {
             }
             let mut placeholders = Placeholders::default();
             let projection = projection(schema, get.projection, schema.is_transactional, &mut placeholders);
+            let projection = projection.map_err(|error| of_get(error, Some(&key)))?;
             let get = Get::builder()
                 .table_name(table)
                 .set_key(Some(key))

@@ -1,8 +1,8 @@
-//! Completes the changes of an update by those of the rules, checks them, and renders the update expression.
+//! Completes the changes of an update by those of the rules, and checks them.
 
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::expression::{Action, Path, Placeholders, RawChange, check_changes, check_length, render_changes};
+use crate::expression::{Action, Path, RawChange, check_changes};
 use crate::key::{add_index_key_changes, check_bytes, check_value, defaults_in_keys};
 use crate::rule;
 use crate::rule::{Verb, Write, alias};
@@ -54,12 +54,9 @@ pub(crate) fn complete_changes(
     Ok(changes)
 }
 
-/// Renders complete changes as an update expression.
-pub(crate) fn render_update(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
-    let update = render_changes(changes, placeholders)?;
-    check_length(&update)?;
-    placeholders.check()?;
-    Ok(update)
+#[cold]
+fn changes_nothing() -> Error {
+    Error::invalid("the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`")
 }
 
 /// Refuses an upsert that could create an item which cannot be decoded.

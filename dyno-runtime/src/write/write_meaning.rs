@@ -1,12 +1,12 @@
 //! Makes the request of a write: its condition and its effect under the rules of the entity, and both as DynamoDB's expressions.
 //! `transaction::closure::predict_write` evaluates the same condition and effect in memory.
 
-use super::update_changes::{complete_changes, render_update};
+use super::update_changes::complete_changes;
 use super::write_command::WriteCommand;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{Body, RowWrite};
-use crate::expression::{Node, Placeholders, RawChange, check_length, check_operators};
+use crate::expression::{Node, Placeholders, RawChange, check_operators, render_changes};
 use crate::key::{check_condition, check_item, check_keys};
 use crate::rule;
 use crate::rule::{Expected, Phase, Verb, Write};
@@ -30,13 +30,13 @@ impl WriteCommand {
         let Terms { table, now, returns, expected, phase } = terms;
         let write = self.rule_write(now, expected, phase)?;
         let (condition, effect) = self.effect(&write)?;
-        let (condition, mut placeholders) = render_condition(&write, condition)?;
+        let (mut condition, mut placeholders) = render_condition(&write, condition);
         // The item is taken last, because an error needs its key.
         let mut item = || self.item.as_mut().map(mem::take).map_err(|error| Error::from(error.clone()));
-        let body = match effect {
+        let mut body = match effect {
             Effect::Put => Body::Put(item()?),
             Effect::Update(changes) => {
-                let update = render_update(changes, &mut placeholders)?;
+                let update = render_changes(changes, &mut placeholders)?;
                 Body::Update(item()?, update)
             }
             Effect::Delete => {
@@ -46,6 +46,8 @@ impl WriteCommand {
             }
             Effect::Check => Body::Check(item()?),
         };
+        let update = if let Body::Update(_, update) = &mut body { Some(update) } else { None };
+        placeholders.fit([condition.as_mut(), update])?;
         let row = RowWrite::new(table, body, condition, placeholders);
         Ok((RowWrite { returns, reports_indexes: write.schema.has_vectors(), ..row }, write))
     }
@@ -91,11 +93,9 @@ pub(crate) struct Terms {
 const READABLE: usize = 8;
 
 /// Returns the condition as an expression, and the placeholders in it.
-fn render_condition(write: &Write, condition: Option<Node>) -> Result<(Option<String>, Placeholders), Error> {
+fn render_condition(write: &Write, condition: Option<Node>) -> (Option<String>, Placeholders) {
     let is_long = write.image.is_some() || write.kept.len() > READABLE;
     let mut placeholders = if is_long { Placeholders::terse() } else { Placeholders::default() };
     let condition = condition.map(|condition| condition.render(&mut placeholders));
-    condition.as_deref().map_or(Ok(()), check_length)?;
-    placeholders.check()?;
-    Ok((condition, placeholders))
+    (condition, placeholders)
 }
