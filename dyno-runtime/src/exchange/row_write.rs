@@ -43,7 +43,7 @@ pub(crate) struct RowWrite {
 pub(crate) enum Body {
     /// Puts this item.
     Put(Item),
-    /// Changes the item at this key, by this update expression.
+    /// Changes the item at this key, by this update expression. If the expression is empty, only the condition has an effect.
     Update(Item, String),
     /// Removes the item at this key.
     Delete(Item),
@@ -154,7 +154,8 @@ impl RowWrite {
         Ok(match body {
             Body::Put(item) => RowRequest::Put(request!(client.put_item().set_item(Some(item)))),
             Body::Update(key, changes) => {
-                RowRequest::Update(request!(client.update_item().set_key(Some(key)).update_expression(changes)))
+                let changes = Some(changes).filter(|changes| !changes.is_empty());
+                RowRequest::Update(request!(client.update_item().set_key(Some(key)).set_update_expression(changes)))
             }
             Body::Delete(key) => RowRequest::Delete(request!(client.delete_item().set_key(Some(key)))),
             Body::Check(_) => return Err(no_request()),
@@ -177,6 +178,10 @@ impl RowWrite {
         let action = TransactWriteItem::builder();
         let action = match body {
             Body::Put(item) => action.put(built!(Put::builder().set_item(Some(item)))),
+            // DynamoDB takes no update without an expression in a transaction.
+            Body::Update(key, changes) if changes.is_empty() => {
+                action.condition_check(built!(ConditionCheck::builder().set_key(Some(key))))
+            }
             Body::Update(key, changes) => {
                 action.update(built!(Update::builder().set_key(Some(key)).update_expression(changes)))
             }

@@ -16,13 +16,12 @@ pub(crate) fn complete_changes(
     key_copies: Option<Vec<RawChange>>,
 ) -> Result<Vec<RawChange>, Error> {
     let is_rewrite = matches!(write.verb, Verb::Rewrite | Verb::Renumber);
-    changes.retain(|change| !matches!(change.action, Ok(Action::Nothing)));
     // A rewrite may change only a token, which a rule adds.
     if changes.is_empty() && !is_rewrite {
-        return Err(Error::invalid(
-            "the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`",
-        ));
+        return Err(changes_nothing());
     }
+    // Like an empty set that is inserted.
+    changes.retain(|change| !matches!(change.action, Ok(Action::Nothing)));
     let depth = |change: &RawChange| change.path.steps().len();
     let mut size = 0;
     for change in &changes {
@@ -49,6 +48,10 @@ pub(crate) fn complete_changes(
     if let Some(key_copies) = key_copies {
         changes.extend(key_copies);
         check_complete(write.schema, &changes)?;
+        // It could only create an item of its key alone.
+        if changes.is_empty() {
+            return Err(changes_nothing());
+        }
     }
     check_changes(&changes)?;
     Ok(changes)

@@ -1,7 +1,7 @@
 //! Several changes in one update: the request that they make, and the reasons for which they are refused.
 
 use super::{Profile, address, path, profile, stored, texts, with_profile};
-use dyno::{Entity, EpochMillis, Error, Found, Reason};
+use dyno::{Entity, EpochMillis, Error, Found, Reason, Transaction};
 use dyno_tests::{n, reasons, world};
 use std::collections::BTreeMap;
 
@@ -185,4 +185,53 @@ async fn an_upsert_of_an_absent_item_names_the_missing_attribute() {
     assert!(upsert.expect("an answer").is_applied());
     let later = Shelf::update("1").with(f().until.add(EpochMillis::new(1))).send(&world.repository).await;
     assert_eq!(reasons(&later.expect("an answer")), [Reason::OutOfRange { path: path("until") }]);
+}
+
+/// An update whose only change is empty, as of no elements, changes nothing. Like its condition alone, it requires a live item.
+#[tokio::test]
+async fn an_update_of_nothing_only_requires_the_item() {
+    let f = Profile::fields;
+    let none: [&str; 0] = [];
+    check!(f().tags.insert_all(none) => |p| p.likes = 5);
+    check!(f().tags.remove_all(none) => |p| p.likes = 5);
+    check!(f().friends.extend(none), f().tags.insert_all(none) => |p| p.likes = 5);
+    let world = world::<Profile>().await;
+    let update = || Profile::update("1").with(f().tags.insert_all(none));
+    assert_eq!(reasons(&update().send(&world.repository).await.expect("an answer")), [Reason::Missing]);
+    assert_eq!(world.stored::<Profile>().await, []);
+    // In a transaction, it is a check.
+    let other = Profile { id: "2".to_owned(), ..profile() };
+    let both = || Transaction::new().update(update()).put(other.put());
+    let refused = both().send(&world.repository).await.expect("an answer");
+    let refusal = refused.refusal().expect("there is no item");
+    assert_eq!(refusal.refusal_of::<Profile>(0).expect("the update").reasons(), [Reason::Missing]);
+    profile().put().send(&world.repository).await.expect("a put");
+    both().send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(world.stored::<Profile>().await.len(), 2);
+    let new = update().return_new().send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(new.decode().expect("a profile"), profile());
+    // Without any change, an update is a mistake, and so is an upsert that could only create an item of its key alone.
+    let error = Profile::update("1").send(&world.repository).await.expect_err("no change");
+    assert!(error.to_string().contains("the update changes nothing"), "{error}");
+}
+
+/// Readable placeholders give way to short ones where an expression would be too long for DynamoDB.
+#[tokio::test]
+async fn a_request_is_made_short_before_it_is_refused_as_too_long() {
+    let world = with_profile().await;
+    let f = Profile::fields;
+    let name = |number: u16| format!("a_name_of_{number:020}");
+    let scores = (0..100).map(|number| f().scores.entry(name(number)).set(u32::from(number)));
+    let update = Profile::update("1").with(scores.collect::<Vec<_>>());
+    let text = update.request(&world.repository).expect("a request").to_string();
+    assert!(text.contains("#1.#2 = :1") || text.contains("#0.#1 = :0"), "{text}");
+    assert!(update.send(&world.repository).await.expect("an answer").is_applied());
+    assert_eq!(stored(&world).await.scores.len(), profile().scores.len() + 100);
+    let values = (0..100).map(|number| number * 2 + 1);
+    let found = Profile::scan().filter(f().scores.entry(name(7)).is_in(values)).send(&world.repository).await;
+    assert_eq!(found.expect("a scan").items.len(), 1);
+    let too_long = (0..295).map(|number| f().scores.entry(name(number)).set(u32::from(number)));
+    let error = Profile::update("1").with(too_long.collect::<Vec<_>>()).send(&world.repository).await;
+    let error = error.expect_err("too long");
+    assert!(error.is_invalid_input() && error.to_string().contains("DynamoDB takes 4096"), "{error}");
 }
