@@ -75,7 +75,8 @@ impl Error {
         let is_invalid = |error: &&SdkError<SearchVectorsError>| error.code() == Some("ValidationException");
         // Neither refusal has a code of its own.
         let is_not_ready = |message: &str| {
-            message.starts_with("Cannot search backfilling vector index")
+            // In some regions, a prefix comes before the text.
+            message.contains("Cannot search backfilling vector index")
                 || message.contains("does not have the specified index")
         };
         refused.filter(is_invalid).and_then(ProvideErrorMetadata::message).is_some_and(is_not_ready)

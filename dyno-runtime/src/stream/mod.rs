@@ -47,6 +47,7 @@ use crate::entity::Tombstone;
 /// removed later, nothing changes. An entity that is written over its tombstone is `Created`. An entity past its own `#[ttl]` is
 /// `Deleted` when DynamoDB removes it, although reads have skipped it since it expired.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a consumer that does not look at the change loses it"]
 pub enum Changed<E> {
     /// There was no entity, or a tombstone.
     Created {

@@ -1,7 +1,7 @@
 //! A write as the typed commands make it. `rule_input` makes the input of the rules of it, and `write_meaning` its request.
 
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, equal_items};
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{Answer, Attempts, WriteIdentity};
 use crate::expression::{Node, RawChange};
@@ -140,13 +140,22 @@ impl WriteCommand {
     /// Sets the item that the write replaces. The stored item must be this very one: of the same version and write id, and with every
     /// attribute as it was loaded.
     pub(crate) fn supersedes(&mut self, item: &Item) {
+        if let Ok(key) = self.key()
+            && !equal_items(&key, &key_of(self.schema, item))
+        {
+            let (own, other) = (key_text(&key, self.schema), key_text(item, self.schema));
+            let [own, other] = [own, other].map(Option::unwrap_or_default);
+            self.key = Some(key);
+            self.item = Err(EncodeError::new(format!(
+                "`over` was given the item {other}, but the write is of {own}: an item cannot move; create one under the new key and delete the other one"
+            )));
+            return;
+        }
         self.expect_uncounted(item);
         let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace | Verb::Update { .. } | Verb::Delete)
             && matches!(self.expected(), Ok(Some(Expected::Loaded(_))));
         let is_counted = rule::is_counted(self.schema, item);
-        // With a history, a loaded item of another key is ignored, and the item is read.
-        let is_ignored = || self.schema.history.is_some() && is_counted && !self.is_at_key_of(item);
-        if is_over_it && !is_ignored() {
+        if is_over_it {
             self.renew();
             let image = if is_counted {
                 let is_whole = !matches!(self.verb, Verb::Update { .. });
@@ -165,11 +174,6 @@ impl WriteCommand {
     /// Notes the loaded item that the write is made from, if the entity has unique values.
     fn made_from(&mut self, item: Option<&Item>) {
         self.unique_basis = item.filter(|_| !self.schema.unique.is_empty()).cloned().map(Box::new);
-    }
-
-    /// Returns `true` if an item has the key of the write.
-    fn is_at_key_of(&self, item: &Item) -> bool {
-        self.key().is_ok_and(|key| key == key_of(self.schema, item))
     }
 
     /// Lets a put of version 0, which would create an item, replace a loaded item that has no version yet.

@@ -48,11 +48,10 @@ async fn each_mode_of_history_has_its_cost_in_requests_and_units() {
     // The loaded item is outdated. The write puts a copy of it, although it already has a row, and is then refused.
     assert_eq!(cost!(repository, draft("d", 1).put().over(&loaded)), (2, 0.0, 2.0));
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["4 c!", "3 c", "2 b", "1 a"]);
-    // A loaded item with another key is ignored.
-    let other = || Draft { id: vec![9], ..draft("other", 0) };
-    applied!(other().create(), repository);
-    assert_eq!(cost!(repository, Draft { version: 1, ..other() }.put().over(&loaded)), (3, 1.0, 2.0));
-    assert_eq!(timeline!(Draft, vec![9], repository), ["2 other", "1 other"]);
+    // A loaded item with another key is a mistake.
+    let other = Draft { id: vec![9], ..draft("other", 1) };
+    let error = other.put().over(&loaded).send(repository).await.expect_err("another key");
+    assert!(error.is_invalid_input() && error.to_string().contains("`over` was given the item"), "{error}");
 }
 
 #[tokio::test]
