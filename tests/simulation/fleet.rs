@@ -101,7 +101,6 @@ impl Fleet {
                 process.repository = process.repository.with_lane_table(ASTRAY);
             }
             process.faults.rates(self.rates);
-            process.faults.refusals_are_final();
             if fastrand::f64() < trouble.death {
                 plan_death(&process.faults, trouble);
             }

@@ -39,7 +39,8 @@ pub enum Fault {
         /// Whether the request is served first.
         served: bool,
     },
-    /// The request is served, and once more after this time, as if the network had duplicated it.
+    /// The request is served, and once more after this time, as if the network had duplicated it. The duplicate of a write that was
+    /// refused comes at once: later it could be applied, and no client can know of it.
     Duplicated(Duration),
     /// The request is served twice, one right after the other. The client gets the first answer.
     ServedTwice,

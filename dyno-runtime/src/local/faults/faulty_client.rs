@@ -12,7 +12,6 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use std::io;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::sleep;
@@ -152,7 +151,7 @@ impl Faults {
         };
         let served = self.pass(connector, request).await;
         match (fault, again) {
-            (Fault::Duplicated(late), Some(again)) if !self.is_final(&again, &served) => {
+            (Fault::Duplicated(late), Some(again)) if !Self::is_refused_write(&again, &served) => {
                 self.serve_later(connector.clone(), again, late);
             }
             (_, Some(again)) => {
@@ -169,11 +168,9 @@ impl Faults {
         }
     }
 
-    /// Returns whether a duplicate of this request must come at once. See [`Faults::refusals_are_final`].
-    fn is_final(&self, request: &HttpRequest, answer: &Result<HttpResponse, ConnectorError>) -> bool {
-        if !self.0.refusals_are_final.load(Ordering::Relaxed) {
-            return false;
-        }
+    /// Returns `true` if the request is a plain write that was refused. The reason of the refusal can pass, and then a late
+    /// duplicate would be applied, although nothing tells the client of it. Those of the commit protocol may come at any time.
+    fn is_refused_write(request: &HttpRequest, answer: &Result<HttpResponse, ConnectorError>) -> bool {
         let body = request.body().bytes().unwrap_or_default();
         let has = |text: &str| body.windows(text.len()).any(|window| window == text.as_bytes());
         let is_plain = has("attribute_not_exists(") && !has(r#"_x":{"M":"#);

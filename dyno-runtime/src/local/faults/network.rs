@@ -53,8 +53,6 @@ pub(super) struct Network {
     pub(super) held: Notify,
     pub(super) released: Notify,
     replica: Arc<SharedReplica>,
-    /// See [`Faults::refusals_are_final`].
-    pub(super) refusals_are_final: AtomicBool,
 }
 
 struct SharedReplica {
@@ -250,17 +248,6 @@ impl Faults {
     #[must_use]
     pub fn requests(&self) -> Vec<SentRequest> {
         self.state().sent.clone()
-    }
-
-    /// Lets a duplicate of a plain write that was refused come at once.
-    ///
-    /// Such a refusal is not final: its reason can pass, such as a client-side transaction that is aborted. Then a duplicate that
-    /// only the network knows of would be applied although the caller was told otherwise. The duplicates that the SDK and this
-    /// library send may come at any time.
-    #[cfg(feature = "__tests")]
-    #[doc(hidden)]
-    pub fn refusals_are_final(&self) {
-        self.0.refusals_are_final.store(true, Ordering::Relaxed);
     }
 
     /// Lets the replica follow the engine from now on.
