@@ -73,8 +73,9 @@ impl<E, T> Outcome<E, T> {
 
     /// Returns the value of the write, or `None` if it was old news; any other refusal is an error.
     ///
-    /// A write is old news if [`Refusal::is_superseded`] says so. A refusal by another rule, or by a condition of yours, is an
-    /// error.
+    /// A write is old news if [`Refusal::is_superseded`] says so: the item has a newer token, or the same one. If another rule
+    /// refused it as well, such as a version that has changed, it is old news all the same. A refusal only by other rules, or only
+    /// by a condition of yours, is an error.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`], with the refusal in [`Error::refusal`].

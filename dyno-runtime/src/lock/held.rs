@@ -65,7 +65,8 @@ impl Held {
     /// continue even if the whole process was stopped for a while. Requests that it has sent may still be in flight: see
     /// [`fence`](Self::fence).
     ///
-    /// If the work blocks the thread, no heartbeats are sent.
+    /// If the work blocks the thread, no heartbeats are sent. Tasks that the work has spawned are not dropped with it: spawn them
+    /// in a `tokio::task::JoinSet` that the work owns, which aborts them, and fence what they write.
     ///
     /// # Errors
     /// The lock was lost before the work was done.
