@@ -2,7 +2,7 @@
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{ActionRefusal, Change, Condition, Document, Entity, Item, Reason, Transaction};
-use dyno_tests::{World, item, n, pause, s, world};
+use dyno_tests::{Engine, World, differs, item, n, pause, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -185,6 +185,11 @@ async fn conditions_and_filters_treat_null_as_absent() {
         let world = with(row.clone()).await;
         let repository = &world.repository;
         for (name, condition, holds) in conditions() {
+            if name == "begins_with" && differs(Engine::MiniStack, "`begins_with` refuses a NULL in an item")
+                || name.starts_with("size") && differs(Engine::MiniStack, "a NULL has a size")
+            {
+                continue;
+            }
             // In this row, the document exists, and only its members are absent.
             let holds = if which == "within" && name == "document" { true } else { holds };
             let found = Note::query("a").filter(condition.clone()).send(repository).await.expect(name);

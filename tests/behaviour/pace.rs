@@ -4,7 +4,7 @@ use dyno::command::Scan;
 use dyno::lock::Lock;
 use dyno::{BatchWrite, Entity, Pace, Repository, Transaction};
 use dyno_tests::clock::RunningClock;
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, is_remote, pause, world};
 use futures_util::future::join_all;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -64,7 +64,7 @@ fn assert_near(rate: f64, pace: f64) {
 
 #[tokio::test]
 async fn scans_and_queries_read_small_pages_at_the_pace() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time would pass.
     }
     let (world, paced) = notes(2_000).await;
@@ -96,7 +96,7 @@ async fn scans_and_queries_read_small_pages_at_the_pace() {
 
 #[tokio::test]
 async fn all_kinds_of_writes_keep_the_pace_together() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time would pass.
     }
     let (_world, paced) = notes(400).await;
@@ -135,7 +135,7 @@ async fn all_kinds_of_writes_keep_the_pace_together() {
 
 #[tokio::test]
 async fn idle_time_saves_up_one_second() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time would pass.
     }
     let (_world, paced) = notes(0).await;
@@ -151,7 +151,7 @@ async fn idle_time_saves_up_one_second() {
 
 #[tokio::test]
 async fn a_future_that_is_dropped_while_it_waits_costs_nothing() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time would pass.
     }
     let (_world, paced) = notes(100).await;
@@ -172,7 +172,7 @@ async fn batch_get(paced: &Repository, count: u32) -> Vec<Option<Note>> {
 
 #[tokio::test]
 async fn a_lock_and_a_transaction_that_has_begun_are_not_delayed() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time would pass.
     }
     let (mut world, _) = notes(100).await;
@@ -210,7 +210,7 @@ async fn a_lock_and_a_transaction_that_has_begun_are_not_delayed() {
 
 #[tokio::test]
 async fn a_throttled_request_makes_the_next_wait_a_second_longer() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time would pass.
     }
     let (world, _) = notes(10).await;
@@ -226,7 +226,7 @@ async fn a_throttled_request_makes_the_next_wait_a_second_longer() {
 
 #[tokio::test]
 async fn a_pace_of_nothing_is_refused_before_any_request() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time would pass.
     }
     let (world, _) = notes(0).await;

@@ -2,7 +2,7 @@
 
 use crate::spans::subscribe;
 use dyno::{BatchWrite, Entity, EpochMillis, ErrorKind, ManualClock, Repository};
-use dyno_tests::{NOW, world};
+use dyno_tests::{Engine, NOW, differs, world};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -196,6 +196,11 @@ async fn spans_record_operations_and_outcomes_but_never_keys_or_values() {
     let _failed = BatchWrite::new().add(Numbered::delete(NOW.unsigned_abs())).send(repository).await.expect("a batch");
     drop(guard);
     let spans = spans.lines();
+    let batch_get = if differs(Engine::MiniStack, "`BatchGetItem` reports no units") {
+        "entity=\"Secret\" operation=\"batch_get\" outcome=\"processed\""
+    } else {
+        "entity=\"Secret\" operation=\"batch_get\" outcome=\"processed\" read_units=0.5"
+    };
     let expected = [
         "entity=\"Secret\" operation=\"put\" outcome=\"applied\" table=\"secrets\"",
         "entity=\"Secret\" operation=\"put\" outcome=\"answered\" write_units=1.0",
@@ -206,7 +211,7 @@ async fn spans_record_operations_and_outcomes_but_never_keys_or_values() {
         "entity=\"Secret\" operation=\"scan\" outcome=\"answered\" read_units=0.5",
         "entity=\"Secret\" operation=\"delete\" outcome=\"applied\" table=\"secrets\"",
         "entity=\"Secret\" operation=\"delete\" outcome=\"answered\" write_units=1.0",
-        "entity=\"Secret\" operation=\"batch_get\" outcome=\"processed\" read_units=0.5",
+        batch_get,
         "entity=\"Numbered\" operation=\"batch_write\" outcome=\"error\"",
     ];
     // `what_you_see` tests the fields of OpenTelemetry.

@@ -5,7 +5,7 @@ use crate::spans::subscribe;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, Outcome, Repository, Transaction};
 use dyno_tests::faults::{Fault, REQUEST_ID};
-use dyno_tests::{World, endpoint, world};
+use dyno_tests::{World, is_remote, world};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -209,7 +209,7 @@ async fn a_conflict_is_an_event() {
 
 #[tokio::test]
 async fn a_hedge_is_an_event() {
-    if endpoint().is_some() {
+    if is_remote() {
         // An engine in another process does not follow the paused clock of this test.
         return;
     }

@@ -1,4 +1,4 @@
-//! Kills and stops real processes while they write, on DynamoDB Local: `scripts/kill-processes`.
+//! Kills and stops real processes while they write, on MiniStack: `scripts/kill-processes`.
 //!
 //! The parent starts workers, which run this same program. It sends SIGKILL and SIGSTOP to them at random times, starts them
 //! again, and checks what the tables hold at the end:
@@ -59,7 +59,8 @@ impl Options {
 
 /// Runs one scenario in a database of its own: writes the first rows, kills workers for this time, and judges the tables.
 fn run(scenario: &'static Scenario, options: &Options, time: Duration) -> Verdict {
-    let database = format!("{}x{}", scenario.name.replace('-', ""), std::process::id());
+    let number = SCENARIOS.iter().take_while(|other| other.name != scenario.name).count();
+    let database = dyno_tests::access_key(number);
     let journal = std::env::temp_dir().join(format!("kill-processes-{database}"));
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     let repository = scenario::repository(&database);
@@ -87,7 +88,7 @@ fn main() -> ExitCode {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    if dyno_tests::endpoint().is_none() {
+    if !dyno_tests::is_remote() {
         eprintln!("processes cannot share the embedded engine: {USAGE}");
         return ExitCode::from(2);
     }

@@ -113,13 +113,13 @@ impl Scenario {
     }
 }
 
-/// Returns the repository of a database: DynamoDB Local has one database for each access key. The client has the SDK's defaults.
+/// Returns the repository of a database: the engine has one database for each access key. The client has the SDK's defaults.
 pub(super) fn repository(database: &str) -> Repository {
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::from_static("local"))
         .credentials_provider(Credentials::new(database, "secret", None, None, "tests"))
         .http_client(aws_smithy_http_client::Builder::new().build_http())
-        .endpoint_url(dyno_tests::endpoint().expect("DynamoDB Local"));
+        .endpoint_url(dyno_tests::endpoint().expect("an engine in another process"));
     Repository::new(Client::from_conf(config.build())).with_patience(PATIENCE)
 }

@@ -1,8 +1,8 @@
 //! Runs a command against a proxy of the real DynamoDB, and deletes its tables afterwards: `scripts/real-dynamodb`.
 //!
-//! The tests expect an endpoint that has one database for each access key, like DynamoDB Local. The proxy provides such an
-//! endpoint on an AWS account. It puts the run's prefix and the access key before each table name, signs the request with the
-//! credentials of the environment, and removes the prefix from the answer. At the end, the tables of the run are deleted.
+//! The tests expect an engine that has one database for each access key. The proxy is such an engine on an AWS account. It puts the
+//! run's prefix and the access key before each table name, signs the request with the credentials of the environment, and
+//! removes the prefix from the answer. At the end, the tables of the run are deleted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
@@ -34,7 +34,7 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
     let http = Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https();
     let config = aws_config::defaults(BehaviorVersion::latest()).http_client(http);
     let mut config = config.timeout_config(TimeoutConfig::disabled());
-    // For a trial run on DynamoDB Local.
+    // For a trial run of the proxy itself.
     if let Ok(endpoint) = std::env::var("DYNO_REAL_ENDPOINT") {
         config = config.endpoint_url(endpoint);
     }
@@ -51,7 +51,12 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
     let endpoint = format!("http://{}", listener.local_addr()?);
     let server = tokio::spawn(proxy.serve(listener));
     let mut command = Command::new(program);
-    command.args(arguments).env("DYNO_ENDPOINT", endpoint).stdout(Stdio::piped()).kill_on_drop(true);
+    command
+        .args(arguments)
+        .env("DYNO_ENGINE", "aws")
+        .env("DYNO_ENDPOINT", endpoint)
+        .stdout(Stdio::piped())
+        .kill_on_drop(true);
     let ended = tokio::select! {
         ended = watch(command) => ended,
         _ = tokio::signal::ctrl_c() => Err("interrupted".into()),

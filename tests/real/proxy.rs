@@ -13,7 +13,7 @@ use dyno::aws_sdk_dynamodb::config::interceptors::{
     BeforeTransmitInterceptorContextMut, FinalizerInterceptorContextRef,
 };
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
-use dyno::aws_sdk_dynamodb::config::{self, ConfigBag, Intercept, RuntimeComponents};
+use dyno::aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use dyno::aws_sdk_dynamodb::error::{BoxError, DisplayErrorContext};
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +23,7 @@ use tokio::net::TcpListener;
 #[derive(Clone)]
 pub(crate) struct Proxy {
     client: Client,
+    streams: aws_sdk_dynamodbstreams::Client,
     /// The prefix of all table names of the run.
     run: String,
     address: String,
@@ -34,10 +35,10 @@ impl Proxy {
         let region = config.region().ok_or("no region: set AWS_REGION, or choose a profile by AWS_PROFILE")?;
         let address = config.endpoint_url().map_or_else(|| region.to_string(), str::to_owned);
         // The tests retry, so the proxy does not.
-        let config = config::Builder::from(config).retry_config(RetryConfig::disabled()).build();
-        let client = Client::from_conf(config);
+        let once = config.to_builder().retry_config(RetryConfig::disabled()).build();
+        let (client, streams) = (Client::new(&once), aws_sdk_dynamodbstreams::Client::new(&once));
         client.list_tables().limit(1).send().await.map_err(|error| DisplayErrorContext(error).to_string())?;
-        Ok(Self { client, run, address })
+        Ok(Self { client, streams, run, address })
     }
 
     /// Returns the endpoint if one is configured, else the region.
@@ -83,18 +84,20 @@ async fn forward(State(proxy): State<Proxy>, headers: HeaderMap, body: Bytes) ->
     if target.ends_with(".ListTables") {
         return proxy.own_tables(&prefix).await;
     }
-    // DynamoDB Streams has an endpoint of its own, and other names.
-    if target.starts_with("DynamoDBStreams") {
-        return (StatusCode::NOT_IMPLEMENTED, "the proxy serves no streams").into_response();
-    }
     with_prefix(&mut body, &prefix);
     let forwarding = Forwarding { target: target.to_owned(), body: body.to_string(), answer: Arc::default() };
     let answer = Arc::clone(&forwarding.answer);
-    // Any operation will do, because the interceptor replaces the request and takes the answer.
-    let sent = proxy.client.list_tables().customize().interceptor(forwarding).send().await;
+    // Any operation of the service will do, because the interceptor replaces the request and takes the answer.
+    let error = if target.starts_with("DynamoDBStreams") {
+        let sent = proxy.streams.list_streams().customize().interceptor(forwarding).send().await;
+        sent.err().map(|error| DisplayErrorContext(error).to_string())
+    } else {
+        let sent = proxy.client.list_tables().customize().interceptor(forwarding).send().await;
+        sent.err().map(|error| DisplayErrorContext(error).to_string())
+    };
     let taken = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
     let Some((status, text)) = taken else {
-        let error = sent.map_or_else(|error| DisplayErrorContext(error).to_string(), |_| "no answer".to_owned());
+        let error = error.unwrap_or_else(|| "no answer".to_owned());
         return (StatusCode::BAD_GATEWAY, error).into_response();
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);

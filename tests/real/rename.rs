@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// Puts the prefix before the table names of a request.
+/// Puts the prefix before the table names of a request, and of its stream.
 pub(crate) fn with_prefix(body: &mut Value, prefix: &str) {
     match body {
         Value::Object(members) => {
@@ -14,6 +14,9 @@ pub(crate) fn with_prefix(body: &mut Value, prefix: &str) {
                     // A token is shared by the whole account, so the prefix must change it. It has at most 36 characters, so
                     // it is hashed.
                     ("ClientRequestToken", Value::String(token)) => *token = token_of(prefix, token),
+                    ("StreamArn" | "ShardIterator", Value::String(name)) => {
+                        *name = name.replacen(":table/", &format!(":table/{prefix}"), 1);
+                    }
                     ("RequestItems", Value::Object(tables)) => {
                         let renamed = std::mem::take(tables).into_iter();
                         *tables = renamed.map(|(table, part)| (format!("{prefix}{table}"), part)).collect();
@@ -54,6 +57,7 @@ mod tests {
             ],
             "RequestItems": { "notes": { "Keys": [] } },
             "ClientRequestToken": "message 1",
+            "StreamArn": "arn:aws:dynamodb:eu-west-1:123456789012:table/notes/stream/1",
         });
         with_prefix(&mut body, "run-1-");
         let expected = json!({
@@ -63,6 +67,7 @@ mod tests {
             ],
             "RequestItems": { "run-1-notes": { "Keys": [] } },
             "ClientRequestToken": token_of("run-1-", "message 1"),
+            "StreamArn": "arn:aws:dynamodb:eu-west-1:123456789012:table/run-1-notes/stream/1",
         });
         assert_ne!(token_of("run-1-", "message 1"), token_of("run-2-", "message 1"));
         assert_eq!(body, expected);

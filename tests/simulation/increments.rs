@@ -9,7 +9,7 @@
 use crate::runs::{RunningClock, hedged, insist, retries, run, seeds, straggling};
 use dyno::{Entity, Error, ErrorKind, Outcome, Repository, Usage};
 use dyno_tests::faults::Rates;
-use dyno_tests::{World, endpoint, n, s, world};
+use dyno_tests::{World, is_remote, n, s, world};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -63,9 +63,9 @@ fn read<E: Entity>(sent: Result<Outcome<E>, Error>) -> Answer {
     }
 }
 
-/// Sleeps. At an endpoint, time is real, so the sleep is shorter.
+/// Sleeps. On a remote engine, time is real, so the sleep is shorter.
 fn pause(millis: u64) -> tokio::time::Sleep {
-    sleep(Duration::from_millis(if endpoint().is_some() { millis / 40 } else { millis }))
+    sleep(Duration::from_millis(if is_remote() { millis / 40 } else { millis }))
 }
 
 /// Returns each record once, and a fifth of them a second time, some places later.
@@ -328,7 +328,7 @@ mod requests {
     /// N writers on one item: N requests with keys, about N² with optimistic locking, half of them writes.
     #[test]
     fn keyed_writes_send_one_request_each() {
-        if endpoint().is_some() {
+        if is_remote() {
             // An engine in another process has its own time, so which writers conflict is left to chance.
             return;
         }

@@ -9,7 +9,7 @@
 use crate::runs::{run, seeds};
 use dyno::command::Tx;
 use dyno::{Entity, Error, Item, Reason, Repository, Transaction, TransactionOutcome};
-use dyno_tests::{World, endpoint, reasons, world};
+use dyno_tests::{World, is_remote, reasons, world};
 
 /// What a write does.
 #[derive(Clone, Copy, Debug)]
@@ -240,11 +240,11 @@ macro_rules! kinds {
 
             #[test]
             fn merged_writes_of_a_row_have_the_effect_of_sequential_writes() {
-                // At an endpoint, a table for each row is slow, and dyno itself makes the decisions that are compared.
+                // On a remote engine, a table for each row is slow, and dyno itself makes the decisions that are compared.
                 let runs = seeds(60, 3);
                 let applied = (0..runs).filter(|seed| run(*seed, compare(*seed))).count();
                 println!("{}: {runs} rows, {applied} applied", stringify!($kind));
-                assert!(applied > 0 || endpoint().is_some());
+                assert!(applied > 0 || is_remote());
             }
         }
     )*};

@@ -3,13 +3,13 @@
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Hedge, Repository};
 pub(crate) use dyno_tests::clock::RunningClock;
-use dyno_tests::endpoint;
 use dyno_tests::faults::{Rates, ms, stale_reads};
+use dyno_tests::is_remote;
 use std::time::Duration;
 
-/// Returns the number of runs: `DYNO_SEEDS`, or a default for the embedded engine and another one for an endpoint.
+/// Returns the number of runs: `DYNO_SEEDS`, or a default for the embedded engine and another one for a remote engine.
 pub(crate) fn seeds(embedded: u64, elsewhere: u64) -> u64 {
-    let default = if endpoint().is_some() { elsewhere } else { embedded };
+    let default = if is_remote() { elsewhere } else { embedded };
     std::env::var("DYNO_SEEDS").map_or(default, |seeds| seeds.parse().expect("`DYNO_SEEDS` is a number"))
 }
 
@@ -27,11 +27,11 @@ pub(crate) fn retries() -> RetryConfig {
 pub(crate) fn run<T>(seed: u64, simulation: impl Future<Output = T>) -> T {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     // An engine in another process has its own time.
-    let runtime = runtime.enable_all().start_paused(endpoint().is_none()).build().expect("a runtime");
+    let runtime = runtime.enable_all().start_paused(!is_remote()).build().expect("a runtime");
     fastrand::seed(seed);
     // For stale reads, each write is followed by reads for the replica, so only half of the runs have them. Over a socket,
     // the writes would wait for each other.
-    stale_reads(seed.is_multiple_of(2) && endpoint().is_none());
+    stale_reads(seed.is_multiple_of(2) && !is_remote());
     let _seed = Seed(seed);
     runtime.block_on(simulation)
 }

@@ -9,7 +9,7 @@
 use crate::runs::{hedged, insist, retries, run, seeds, straggling};
 use dyno::{Entity, Error, ErrorKind, Found, Outcome, Repository};
 use dyno_tests::faults::{Event, Faults, Rates};
-use dyno_tests::{World, endpoint, world};
+use dyno_tests::{World, is_remote, world};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -203,7 +203,7 @@ macro_rules! histories {
 
             #[test]
             fn the_same_seed_gives_the_same_run() {
-                if endpoint().is_some() {
+                if is_remote() {
                     // An engine in another process runs in real time, so no two runs are equal.
                     return;
                 }

@@ -53,7 +53,7 @@ impl Faults {
     /// that passes then reads consistently wherever that matters. Only the embedded engine does this: over a socket, the
     /// writes would wait for each other.
     pub fn freeze_replica(&self) {
-        if crate::endpoint().is_none() {
+        if !crate::is_remote() {
             // A process that does not see which lanes are taken tries lanes at random. This seed makes them the same in each
             // run.
             fastrand::seed(0);
@@ -63,7 +63,7 @@ impl Faults {
 
     /// From now on, eventually consistent reads of this process, and of processes that begin later, see every change.
     pub fn thaw_replica(&self) {
-        if crate::endpoint().is_none() {
+        if !crate::is_remote() {
             self.replica_lag(Duration::ZERO);
         }
     }

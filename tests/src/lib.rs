@@ -6,6 +6,7 @@ pub mod canned;
 pub mod clock;
 pub mod customer;
 mod databases;
+mod engine;
 pub mod faults;
 pub mod journal;
 pub mod lanes;
@@ -13,6 +14,9 @@ pub mod process;
 pub mod requests;
 pub mod turns;
 pub mod witness;
+
+pub use databases::access_key;
+pub use engine::{Engine, batch_get_units, differs, endpoint, engine, is_remote};
 
 #[cfg(doctest)]
 mod pages;
@@ -27,9 +31,10 @@ use dyno::aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition, TokenBu
 use dyno::aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use dyno::aws_sdk_dynamodb::config::{self, Config, Credentials, StalledStreamProtectionConfig};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::local::Engine;
+use dyno::local;
 use dyno::{Clock as _, Entity, EpochMillis, Item, ManualClock, Outcome, Reason, Repository};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// 2100-01-01 00:00 UTC, in milliseconds: the time that the clocks of the tests show. It is in the future, so an engine that
@@ -57,39 +62,22 @@ pub struct World {
     requests: Requests,
 }
 
-/// The address of the engine, if the engine is not the embedded one: the value of the environment variable `DYNO_ENDPOINT`.
-/// This engine must keep a database for each access key, as DynamoDB Local does.
-#[must_use]
-pub fn endpoint() -> Option<String> {
-    std::env::var("DYNO_ENDPOINT").ok()
-}
-
-/// Pauses the runtime's clock, so that time passes only when all tasks wait. The clock is not paused if the engine is at an
-/// [`endpoint`]: there, the time would jump while the engine works, and a transaction that waits up to some minutes would
-/// not wait at all.
+/// Pauses the runtime's clock, so that time passes only when all tasks wait. The clock is not paused if the engine
+/// [is in another process](is_remote): there, the time would jump while the engine works, and a transaction that waits up to
+/// some minutes would not wait at all.
 pub fn pause() {
-    if endpoint().is_none() {
+    if !is_remote() {
         tokio::time::pause();
     }
 }
 
-/// A world with the table of `E`, in the embedded engine or at the [`endpoint`].
+/// A world with the table of `E`, in the [`engine`].
 ///
 /// # Panics
 /// The engine does not start.
 pub async fn world<E: Entity>() -> World {
-    let (quiet, http, credentials) = engine().await;
+    let (quiet, http, credentials) = database().await;
     World::new::<E>(Faults::default(), quiet, http, credentials).await
-}
-
-/// A world in the embedded engine, even if there is an [`endpoint`]: for requests that DynamoDB Local does not serve.
-///
-/// # Panics
-/// The engine does not start.
-pub async fn embedded_world<E: Entity>() -> World {
-    let engine = Engine::in_memory().expect("an engine in memory");
-    let (quiet, http) = (engine.config(), SharedHttpClient::new(engine));
-    World::new::<E>(Faults::default(), quiet, http, Credentials::new("local", "local", None, None, "tests")).await
 }
 
 /// A world and a witness, which counts the events of client-side transactions.
@@ -98,19 +86,20 @@ pub async fn embedded_world<E: Entity>() -> World {
 /// The engine does not start.
 pub async fn witnessed_world<E: Entity>() -> (World, Witness) {
     let witness = Witness::default();
-    let (quiet, http, credentials) = engine().await;
+    let (quiet, http, credentials) = database().await;
     let http = witness.before(http);
     let quiet = quiet.http_client(http.clone());
     (World::new::<E>(Faults::default(), quiet, http, credentials).await, witness)
 }
 
-/// A new embedded engine, or the engine at the [`endpoint`].
-async fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
-    let engine = Engine::in_memory().expect("an engine in memory");
+/// The configuration, the HTTP client and the credentials of an empty database in the [`engine`].
+async fn database() -> (config::Builder, SharedHttpClient, Credentials) {
+    let embedded = local::Engine::in_memory().expect("an engine in memory");
     match endpoint() {
-        Some(endpoint) => Box::pin(other_engine(engine.config().endpoint_url(endpoint))).await,
+        Some(endpoint) => Box::pin(remote_database(embedded.config().endpoint_url(endpoint))).await,
         None => {
-            (engine.config(), SharedHttpClient::new(engine), Credentials::new("local", "local", None, None, "tests"))
+            let credentials = Credentials::new("local", "local", None, None, "tests");
+            (embedded.config(), SharedHttpClient::new(embedded), credentials)
         }
     }
 }
@@ -121,7 +110,7 @@ async fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
 /// The engine does not start.
 pub async fn journaled_world<E: Entity>() -> (World, Journal) {
     let journal = Journal::default();
-    let engine = Engine::in_memory().expect("an engine in memory");
+    let engine = local::Engine::in_memory().expect("an engine in memory");
     let quiet = engine.config();
     let http = SharedHttpClient::new(Attributed(journal.before(engine)));
     let quiet = quiet.http_client(http.clone());
@@ -250,10 +239,10 @@ pub fn n(number: impl ToString) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
-/// The configuration, the HTTP client and the credentials for an endpoint. The credentials have an access key of this test's
-/// own.
-async fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient, Credentials) {
-    let http = aws_smithy_http_client::Builder::new().build_http();
+/// A database in an engine of another process. Its credentials have an access key of this test's own.
+async fn remote_database(config: config::Builder) -> (config::Builder, SharedHttpClient, Credentials) {
+    // The engine closes a connection that rests for 75 seconds.
+    let http = aws_smithy_http_client::Builder::new().pool_idle_timeout(Duration::from_secs(30)).build_http();
     // A paused clock of the runtime jumps to the next timer when no task can run, even if a task waits for another process.
     // So no timer may run while a request waits for the network.
     let config = config

@@ -60,7 +60,7 @@ impl Requests {
     pub(crate) fn of_this_test() -> Self {
         let thread = std::thread::current();
         // The thread of a test has the test's path as its name.
-        let test = thread.name().filter(|name| name.contains("::") && is_behaviour() && crate::endpoint().is_none());
+        let test = thread.name().filter(|name| name.contains("::") && is_behaviour() && !crate::is_remote());
         if test.is_some() {
             draw_as_in_other_tests();
         }

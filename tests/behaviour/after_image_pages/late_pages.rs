@@ -4,7 +4,7 @@ use super::{DAY, Document, assert_stored, change, delete_page, is_page, library,
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Item, Sweep, Transaction};
 use dyno_tests::faults::Fault;
-use dyno_tests::{NOW, endpoint, n, pause};
+use dyno_tests::{NOW, is_remote, n, pause};
 use std::time::Duration;
 
 /// A page has expired long after its transaction, and then a duplicate of it arrives. No process reads the duplicate, which
@@ -54,7 +54,7 @@ async fn a_page_that_arrives_after_its_attempt_was_aborted_is_ignored() {
 /// Pages have the same limit as intents: a lost page is not sent again when the attempt began 15 minutes ago.
 #[tokio::test(start_paused = true)]
 async fn a_lost_page_of_an_attempt_older_than_15_minutes_is_not_resent() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = library().await;

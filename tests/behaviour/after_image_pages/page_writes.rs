@@ -3,7 +3,7 @@
 use super::{Document, after, assert_stored, before, change, document, library, made, pages, row, small, text};
 use dyno::{Item, Transaction};
 use dyno_tests::faults::Event;
-use dyno_tests::{NOW, item, n, pause, s};
+use dyno_tests::{Engine, NOW, differs, item, n, pause, s};
 
 /// Returns each write as its operation and its table.
 fn writes(events: &[Event]) -> Vec<String> {
@@ -40,7 +40,8 @@ async fn a_change_of_250_kb_in_a_300_kb_row_is_written_by_a_page_and_a_put() {
     let usage = metered.usage();
     // Read units: 76 for each of two reads of the row of 300 KB. Write units: 251 for the page, 301 for each of two writes
     // of the row, and 1 for the commit.
-    assert_eq!((usage.read_units, usage.write_units), (152.0, 251.0 + 301.0 + 301.0 + 1.0));
+    let read = if differs(Engine::MiniStack, "a read costs one unit, whatever its size") { 1.0 } else { 152.0 };
+    assert_eq!((usage.read_units, usage.write_units), (read, 251.0 + 301.0 + 301.0 + 1.0));
     let [page] = &pages(&world).await[..] else { panic!("one page") };
     assert_eq!(page["ttl"], n(NOW / 1000 + 30 * super::DAY));
     let set = page["set"].as_m().expect("a map");

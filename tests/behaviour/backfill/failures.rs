@@ -4,13 +4,13 @@ use super::{Film, counts, fill, film, like, live, older};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Checkpoint, ErrorKind, Reason, Repository};
 use dyno_tests::faults::{Fault, Rates};
-use dyno_tests::{endpoint, item, n, pause, s, world};
+use dyno_tests::{is_remote, item, n, pause, s, world};
 
 /// A failure of permissions, of the database or of the network would affect the next items, too, so the segment stops.
 #[tokio::test]
 async fn a_failure_not_caused_by_the_item_stops_the_segment_before_the_item() {
     pause();
-    if endpoint().is_some() {
+    if is_remote() {
         // Another engine does not read the items in the order of their numbers.
         return;
     }

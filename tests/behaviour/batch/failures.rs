@@ -4,7 +4,7 @@ use super::{User, ids, indices, put_all, user, users};
 use dyno::{BatchWrite, Entity, ErrorKind};
 use dyno_tests::faults::Rates;
 use dyno_tests::faults::Unprocessed;
-use dyno_tests::{item, n, pause, s, world};
+use dyno_tests::{batch_get_units, item, n, pause, s, world};
 use std::collections::BTreeSet;
 use std::error::Error as _;
 
@@ -58,7 +58,7 @@ async fn a_throttled_request_is_retried_and_then_fails_all_its_keys() {
     world.faults.throttle(3);
     let found = User::batch_get(0..50).send(&metered).await.expect("a batch");
     assert_eq!(ids(&found), (0..50).map(Some).collect::<Vec<_>>());
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 25.0));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, batch_get_units(25.0)));
     let metered = world.repository.metered();
     world.faults.throttle(3);
     put_all(&metered, 0..25).await.applied().expect("all of them");
@@ -139,7 +139,7 @@ async fn a_missing_table_fails_its_own_keys_and_writes() {
     assert!(missing.iter().all(|found| found.as_ref().is_err_and(dyno::Error::is_table_missing)), "{missing:?}");
     assert_eq!(users.into_iter().map(|user| user.expect("read")).collect::<Vec<_>>(), [Some(user(0)), Some(user(1))]);
     // One request for both tables fails, and then each table gets a request of its own.
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (3, 1.0));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (3, batch_get_units(1.0)));
     let error = both.send(&metered).await.expect_err("no table");
     assert!(
         error.to_string().starts_with("batch_get of `Missing` (id = 1): the table `missing` does not exist: "),
@@ -175,7 +175,7 @@ async fn an_entity_that_dynamodb_refuses_to_read_fails_alone() {
     let (misfits, users) = both.send_each(&metered).await;
     assert!(misfits.iter().all(|found| found.as_ref().is_err_and(|error| error.kind() == ErrorKind::Service)));
     assert_eq!(users.into_iter().map(|user| user.expect("read")).collect::<Vec<_>>(), [Some(user(0)), Some(user(1))]);
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (3, 1.0));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (3, batch_get_units(1.0)));
 }
 
 /// DynamoDB rejects a whole request because of one item, without naming the item. Only that item fails.

@@ -3,7 +3,7 @@
 use super::{Order, Rating, User, both, ids, put_all, user, users};
 use dyno::{BatchWrite, Entity, EpochMillis, EpochSeconds, Found, Projection};
 use dyno_tests::faults::Unprocessed;
-use dyno_tests::{endpoint, pause, world};
+use dyno_tests::{batch_get_units, pause, world};
 
 /// An order without its total, under the same key as `Order`.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -19,10 +19,8 @@ fn order(user: u32, number: u32) -> Order {
     Order { user, number, total: number * 2 }
 }
 
-/// The read units for an absent item: as many as for the smallest item. DynamoDB Local reports none.
-fn nothing() -> f64 {
-    if endpoint().is_some() { 0.0 } else { 0.5 }
-}
+/// The read units for an absent item: as many as for the smallest item.
+const NOTHING: f64 = 0.5;
 
 #[tokio::test]
 async fn results_are_in_the_order_of_the_keys() {
@@ -36,11 +34,14 @@ async fn results_are_in_the_order_of_the_keys() {
     assert_eq!(ids(&found), expected);
     assert!(found.iter().flatten().all(|found| *found == user(found.id)));
     let usage = metered.usage();
-    assert_eq!((usage.requests, usage.read_units, usage.write_units), (3, 100.0 + 50.0 * nothing(), 0.0));
+    assert_eq!(
+        (usage.requests, usage.read_units, usage.write_units),
+        (3, batch_get_units(100.0 + 50.0 * NOTHING), 0.0)
+    );
     let metered = world.repository.metered();
     let found = User::batch_get(0..100).consistent().send(&metered).await.expect("a batch");
     assert_eq!(found.len(), 100);
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 100.0));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, batch_get_units(100.0)));
 }
 
 #[tokio::test]
@@ -52,7 +53,7 @@ async fn a_key_given_twice_is_read_once() {
     let found = User::batch_get(keys.iter().copied()).send(&metered).await.expect("a batch");
     let expected: Vec<_> = keys.iter().map(|key| (*key < 3).then_some(*key)).collect();
     assert_eq!(ids(&found), expected);
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 1.0 + nothing()));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, batch_get_units(1.0 + NOTHING)));
 }
 
 #[tokio::test]
@@ -83,7 +84,7 @@ async fn equal_numbers_are_one_key_however_they_are_spelled() {
     let metered = world.repository.metered();
     let found = Price::batch_get(keys).send(&metered).await.expect("a batch");
     assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, false]);
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 0.5 + nothing()));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, batch_get_units(0.5 + NOTHING)));
     let twice = [price("2.0"), price("2.00")].iter().map(Price::put).collect::<BatchWrite>();
     assert!(twice.send(&metered).await.expect_err("one item").is_invalid_input());
 }
@@ -142,7 +143,7 @@ async fn a_batch_projection_reads_only_the_attributes_that_it_names() {
     let names = User::batch_get(0..200).project::<Name>().send(&metered).await.expect("a batch");
     let expected = (0..200).map(|id| (id < 150 && id != 3).then(|| Name { name: user(id).name }));
     assert!(names.into_iter().eq(expected), "what has expired is known as such");
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 75.0 + 50.0 * nothing()));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, batch_get_units(75.0 + 50.0 * NOTHING)));
     let each = User::batch_get([1, 3]).project::<Name>().consistent().send_each(repository).await;
     let each: Vec<_> = each.into_iter().map(|name| name.expect("a read")).collect();
     assert_eq!(each, [Some(Name { name: user(1).name }), None]);
@@ -204,7 +205,7 @@ async fn the_keys_of_several_entities_share_requests() {
     let (users, found) = both.send(&metered).await.expect("a batch");
     assert_eq!(ids(&users), (0..150).map(Some).collect::<Vec<_>>());
     assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), orders[..50]);
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 100.0));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, batch_get_units(100.0)));
 }
 
 #[tokio::test]
@@ -223,7 +224,7 @@ async fn a_key_requested_by_two_entities_is_read_once() {
     .await
     .expect("a batch");
     assert_eq!((orders, summaries, ratings), (vec![Some(order(1, 7))], vec![Some(summary.clone()), None], vec![None]));
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 0.5 + 2.0 * nothing()));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, batch_get_units(0.5 + 2.0 * NOTHING)));
 
     // A request reads a table either consistently or not. A key that is requested in both ways is read consistently.
     let metered = world.repository.metered();
@@ -233,11 +234,11 @@ async fn a_key_requested_by_two_entities_is_read_once() {
             .await
             .expect("a batch");
     assert_eq!((orders, summaries), (vec![Some(order(1, 7))], vec![Some(summary), None]));
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 1.0 + 2.0 * nothing()));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, batch_get_units(1.0 + 2.0 * NOTHING)));
     let metered = world.repository.metered();
     let mixed = (Order::batch_get([(1, 7)]), Summary::batch_get([(1, 8)]).consistent(), User::batch_get([1]));
     dyno::batch_get(mixed).send(&metered).await.expect("a batch");
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 0.5 + 3.0 * nothing()));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, batch_get_units(0.5 + 3.0 * NOTHING)));
 }
 
 /// A key without fields identifies a single item.
@@ -258,5 +259,5 @@ async fn an_item_with_a_constant_key_shares_a_request_with_other_entities() {
     let metered = world.repository.metered();
     let found = dyno::batch_get((Settings::batch_get(), Order::batch_get([(1, 1)]))).send(&metered).await;
     assert_eq!(found.expect("a batch"), (vec![Some(settings)], vec![Some(order(1, 1))]));
-    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 1.0));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, batch_get_units(1.0)));
 }

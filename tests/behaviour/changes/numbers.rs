@@ -2,7 +2,7 @@
 
 use super::{Points, Profile, path, profile, stored, texts, with_profile};
 use dyno::Reason;
-use dyno_tests::{reasons, s};
+use dyno_tests::{Engine, differs, reasons, s};
 
 #[tokio::test]
 async fn numbers_are_added_incremented_and_decremented() {
@@ -14,7 +14,9 @@ async fn numbers_are_added_incremented_and_decremented() {
     check!(f().balance.decrement(-4) => |p| p.balance = 1);
     check!(f().ratio.add(0.25), f().points.increment(Points(-9)) => |p| { p.ratio = 0.75; p.points = Points(-2); });
     check!(f().spare.add(4) => |p| p.spare = Some(4));
-    check!(f().huge.add(10u128.pow(38) - 2) => |p| p.huge = 10u128.pow(38) - 1);
+    if !differs(Engine::MiniStack, "a sum of 38 digits is not exact") {
+        check!(f().huge.add(10u128.pow(38) - 2) => |p| p.huge = 10u128.pow(38) - 1);
+    }
     check!(f().likes.set_if_absent(9), f().spare.set_if_absent(9) => |p| p.spare = Some(9));
     check!(f().spare.set(4), f().likes.add(0) => |p| p.spare = Some(4));
 }

@@ -6,13 +6,13 @@ use dyno::__private::lanes::take;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{ErrorKind, Transaction};
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{World, endpoint};
+use dyno_tests::{World, is_remote};
 
 /// A writer that waited for the transaction has aborted its attempt and removed its intent. The transaction commits with
 /// another attempt.
 #[tokio::test(start_paused = true)]
 async fn an_attempt_aborted_by_another_writer_does_not_commit() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(2).await;
@@ -51,7 +51,7 @@ async fn take_over(world: &World, is_committed: bool) {
 /// Another process takes over the lane when its owner is about to commit. The owner leaves the lane to that process.
 #[tokio::test(start_paused = true)]
 async fn an_owner_whose_lane_was_taken_over_commits_on_another_lane() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for is_committed in [true, false] {
@@ -74,7 +74,7 @@ async fn an_owner_whose_lane_was_taken_over_commits_on_another_lane() {
 /// The commit is still in the network when another process takes over the lane. When it arrives, it is refused.
 #[tokio::test(start_paused = true)]
 async fn a_late_commit_on_a_lane_that_was_taken_over_is_refused() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;

@@ -6,7 +6,7 @@ use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, Repository, Sweep, Transaction, TransactionOutcome};
 use dyno_tests::faults::{Event, Fault};
 use dyno_tests::witness::{is_commit, is_place};
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, is_remote, pause, world};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -246,7 +246,7 @@ async fn one_page() -> World {
 /// dead.
 #[tokio::test(start_paused = true)]
 async fn a_claim_is_kept_alive_while_its_histories_are_read() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let dry = one_page().await;

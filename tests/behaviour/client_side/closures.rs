@@ -5,7 +5,7 @@ use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::command::Tx;
 use dyno::{Error, ErrorKind, Repository, Transaction};
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{endpoint, pause};
+use dyno_tests::{is_remote, pause};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -69,7 +69,7 @@ async fn add_slowly(slow: &Repository, other: &Repository, closure: Closure) -> 
 
 #[tokio::test(start_paused = true)]
 async fn no_writer_waits_longer_than_the_bound_whatever_a_closure_does() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for closure in [Closure::IsSlow, Closure::IsNotHeard, Closure::LosesAgain] {
@@ -172,7 +172,7 @@ async fn a_closure_that_writes_its_claimed_row_outside_the_transaction_fails_at_
 /// wait ends when the claim is released.
 #[tokio::test(start_paused = true)]
 async fn a_task_spawned_by_a_closure_waits_until_the_claim_is_released() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     fastrand::seed(1);

@@ -3,7 +3,7 @@
 use super::{Account, account, bank, name};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Repository, Transaction};
-use dyno_tests::endpoint;
+use dyno_tests::is_remote;
 use futures_util::future::join_all;
 
 /// The number of concurrent writers, of transactions that each commits in a round, and of rounds. A round takes from 18.1 to
@@ -25,7 +25,7 @@ async fn deposit(repository: &Repository, id: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn sixty_four_writers_of_one_item_send_at_most_20_requests_for_each_commit() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(1).await;

@@ -5,7 +5,7 @@ use crate::spans::subscribe;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Repository, Transaction};
 use dyno_tests::faults::Fault;
-use dyno_tests::{endpoint, pause};
+use dyno_tests::{is_remote, pause};
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write as _};
 use std::mem;
@@ -102,7 +102,7 @@ async fn a_refused_attempt_reports_its_abort() {
 #[tokio::test]
 async fn a_process_reports_how_it_resolves_a_dead_process_s_intents() {
     pause();
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for is_committed in [true, false] {

@@ -7,7 +7,7 @@ use dyno::ErrorKind;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno_tests::faults::{Event, Fault};
 use dyno_tests::process::Process;
-use dyno_tests::{World, endpoint};
+use dyno_tests::{World, is_remote};
 
 /// A process that has committed once, and a copy of it.
 async fn two(world: &World) -> [Process; 2] {
@@ -23,7 +23,7 @@ async fn two(world: &World) -> [Process; 2] {
 /// Both processes give their attempts the same number. The random nonce tells the attempts apart.
 #[tokio::test(start_paused = true)]
 async fn the_commit_of_one_fork_does_not_commit_the_attempt_of_another() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -39,7 +39,7 @@ async fn the_commit_of_one_fork_does_not_commit_the_attempt_of_another() {
 /// attempt, so this commit does not confirm the attempt of the other fork.
 #[tokio::test(start_paused = true)]
 async fn the_last_commit_of_an_epoch_does_not_confirm_another_fork_s_attempt() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -62,7 +62,7 @@ async fn the_last_commit_of_an_epoch_does_not_confirm_another_fork_s_attempt() {
 /// One fork has a committed change that is not applied yet. A commit of the other fork on the same lane does not discard it.
 #[tokio::test(start_paused = true)]
 async fn the_commit_of_one_fork_does_not_discard_an_unapplied_commit_of_another() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -78,7 +78,7 @@ async fn the_commit_of_one_fork_does_not_discard_an_unapplied_commit_of_another(
 /// Both forks use the same number, but each fork writes its own participant pages.
 #[tokio::test(start_paused = true)]
 async fn each_fork_writes_its_own_participant_pages() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;

@@ -5,7 +5,7 @@ use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{ErrorKind, Repository, Transaction, TransactionOutcome};
 use dyno_tests::faults::{Event, Fault};
 use dyno_tests::lanes::LANES;
-use dyno_tests::{World, endpoint, item, s};
+use dyno_tests::{World, is_remote, item, s};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -20,7 +20,7 @@ async fn there(world: &World) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_commit_answer_counts_once() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -33,7 +33,7 @@ async fn a_lost_commit_answer_counts_once() {
 /// refused there.
 #[tokio::test(start_paused = true)]
 async fn the_next_transaction_uses_the_same_lane_after_a_lost_commit_answer() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for retries in [RetryConfig::disabled(), RetryConfig::standard()] {
@@ -53,7 +53,7 @@ async fn the_next_transaction_uses_the_same_lane_after_a_lost_commit_answer() {
 /// A clone of the transaction reads the lane row to learn whether the first one was committed.
 #[tokio::test(start_paused = true)]
 async fn a_clone_resent_after_an_unknown_commit_applies_once() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Postponed] {
@@ -88,7 +88,7 @@ async fn a_clone_resent_after_an_unknown_commit_applies_once() {
 /// life.
 #[tokio::test(start_paused = true)]
 async fn an_intent_with_a_lost_answer_does_not_block_the_next_attempt() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for fault in [Fault::AnswerLost, Fault::Postponed] {
@@ -111,7 +111,7 @@ async fn an_intent_with_a_lost_answer_does_not_block_the_next_attempt() {
 /// clone reports an unknown outcome, and does not apply the change twice.
 #[tokio::test(start_paused = true)]
 async fn a_later_commit_on_the_lane_makes_the_outcome_unknown() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(2).await;
@@ -138,7 +138,7 @@ async fn a_later_commit_on_the_lane_makes_the_outcome_unknown() {
 /// lost.
 #[tokio::test(start_paused = true)]
 async fn a_later_transaction_does_not_discard_a_commit_in_doubt() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -155,7 +155,7 @@ async fn a_later_transaction_does_not_discard_a_commit_in_doubt() {
 /// process does not take that commit for its own.
 #[tokio::test(start_paused = true)]
 async fn a_commit_by_a_forked_process_is_not_mistaken_for_the_original_s() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -189,7 +189,7 @@ async fn a_commit_by_a_forked_process_is_not_mistaken_for_the_original_s() {
 /// Another lane table has a lane of the same name. That lane does not decide the intent.
 #[tokio::test(start_paused = true)]
 async fn a_lane_of_another_lane_table_does_not_resolve_an_intent() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -214,7 +214,7 @@ async fn a_lane_of_another_lane_table_does_not_resolve_an_intent() {
 /// not commit on it, because it is another lane.
 #[tokio::test(start_paused = true)]
 async fn a_process_does_not_commit_on_a_recreated_lane() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -236,7 +236,7 @@ async fn a_process_does_not_commit_on_a_recreated_lane() {
 /// The lane is deleted after the commit, so no process can know whether the transaction was committed.
 #[tokio::test(start_paused = true)]
 async fn a_commit_on_a_deleted_lane_has_an_unknown_outcome() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -262,7 +262,7 @@ async fn a_commit_on_a_deleted_lane_has_an_unknown_outcome() {
 /// certain.
 #[tokio::test(start_paused = true)]
 async fn a_transaction_dropped_at_any_time_is_all_or_nothing() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for millis in 0..40 {
@@ -294,7 +294,7 @@ async fn a_transaction_dropped_at_any_time_is_all_or_nothing() {
 /// is not removed.
 #[tokio::test(start_paused = true)]
 async fn dropping_a_transaction_does_not_remove_a_tombstone() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;

@@ -3,8 +3,8 @@
 use super::{Account, balances, bank, creates};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{ErrorKind, Repository, Transaction, TransactionOutcome};
-use dyno_tests::endpoint;
 use dyno_tests::faults::{Event, Fault};
+use dyno_tests::is_remote;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Sets one of two accounts to 0, if both together have at least 200. Returns whether it did.
@@ -26,7 +26,7 @@ async fn take(repository: Repository, from: &'static str) -> bool {
 /// reads, and both validate before either commits. Only one of them may take the money.
 #[tokio::test(start_paused = true)]
 async fn write_skew_between_two_closures_is_prevented() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(2).await;
@@ -60,7 +60,7 @@ async fn write_skew_between_two_closures_is_prevented() {
 /// also reads the first.
 #[tokio::test(start_paused = true)]
 async fn a_closure_reads_a_committed_change_before_its_apply() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(2).await;
@@ -92,7 +92,7 @@ async fn a_closure_reads_a_committed_change_before_its_apply() {
 /// A closure reads a single item and writes nothing. It sees a change that is committed but not applied yet.
 #[tokio::test(start_paused = true)]
 async fn a_closure_of_one_read_sees_a_committed_change_before_its_apply() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(1).await;

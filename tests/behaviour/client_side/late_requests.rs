@@ -5,7 +5,7 @@ use dyno::Transaction;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::command::Update;
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{World, endpoint};
+use dyno_tests::{World, is_remote};
 
 fn add(id: &str, sum: u64) -> Update<Account> {
     Account::update(id).unchecked().with(Account::fields().balance.add(sum))
@@ -14,7 +14,7 @@ fn add(id: &str, sum: u64) -> Update<Account> {
 /// A late apply belongs to its own intent. It does not apply the uncommitted intent of another transaction.
 #[tokio::test(start_paused = true)]
 async fn a_late_apply_does_not_apply_another_transaction_s_intent() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -32,7 +32,7 @@ async fn a_late_apply_does_not_apply_another_transaction_s_intent() {
 /// A late rollback removes only its own intent. The change that another transaction has committed meanwhile stays.
 #[tokio::test(start_paused = true)]
 async fn a_late_rollback_does_not_remove_another_transaction_s_intent() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for is_new in [false, true] {

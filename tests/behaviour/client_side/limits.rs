@@ -5,7 +5,7 @@ use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Item, Reason, Transaction};
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{World, endpoint, item, n, s, world};
+use dyno_tests::{World, is_remote, item, n, s, world};
 use std::time::Duration;
 
 #[derive(Entity, Clone)]
@@ -71,7 +71,7 @@ async fn an_item_too_large_with_its_intent_is_refused_before_any_write() {
 /// deleted row is not recreated.
 #[tokio::test(start_paused = true)]
 async fn a_deleted_row_without_a_version_is_not_recreated_in_part() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -99,7 +99,7 @@ async fn a_deleted_row_without_a_version_is_not_recreated_in_part() {
 /// deleted row is not recreated.
 #[tokio::test(start_paused = true)]
 async fn a_deleted_row_with_only_its_key_is_not_recreated_in_part() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;
@@ -125,7 +125,7 @@ async fn a_deleted_row_with_only_its_key_is_not_recreated_in_part() {
 /// by then.
 #[tokio::test(start_paused = true)]
 async fn an_attempt_older_than_15_minutes_does_not_commit() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world: World = bank(1).await;
@@ -153,7 +153,7 @@ async fn an_attempt_older_than_15_minutes_does_not_commit() {
 /// The SDK would resend a lost request with a new signature, but not if the attempt began 15 minutes ago.
 #[tokio::test(start_paused = true)]
 async fn a_lost_request_of_an_attempt_older_than_15_minutes_is_not_resent() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     // Three requests come before the two intents: the read of lanes, the creation of a lane, and `DescribeTable`.

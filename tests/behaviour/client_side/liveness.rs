@@ -3,8 +3,8 @@
 use super::{Account, account, bank, is_commit, name};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Repository, Transaction};
-use dyno_tests::endpoint;
 use dyno_tests::faults::Fault;
+use dyno_tests::is_remote;
 use futures_util::future::join_all;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 #[tokio::test(start_paused = true)]
 async fn all_of_64_transactions_on_one_row_commit() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     fastrand::seed(1);
@@ -51,7 +51,7 @@ async fn both(repository: &Repository, [first, second]: [&str; 2]) -> Result<(),
 
 #[tokio::test(start_paused = true)]
 async fn transactions_over_rows_in_opposite_orders_do_not_deadlock() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     fastrand::seed(1);
@@ -76,7 +76,7 @@ async fn transactions_over_rows_in_opposite_orders_do_not_deadlock() {
 /// The first writer that meets a dead transaction waits for its patience. The next writer does not wait.
 #[tokio::test(start_paused = true)]
 async fn only_the_first_writer_waits_for_a_dead_transaction() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     fastrand::seed(1);
@@ -100,7 +100,7 @@ async fn only_the_first_writer_waits_for_a_dead_transaction() {
 /// waits for its lock timeout.
 #[tokio::test(start_paused = true)]
 async fn of_two_transactions_from_one_moment_the_one_with_the_smaller_id_goes_first() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for is_smaller in [true, false] {
@@ -136,7 +136,7 @@ async fn of_two_transactions_from_one_moment_the_one_with_the_smaller_id_goes_fi
 /// aborted.
 #[tokio::test(start_paused = true)]
 async fn a_slow_transaction_is_not_aborted_as_dead() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     fastrand::seed(1);
@@ -165,7 +165,7 @@ async fn a_slow_transaction_is_not_aborted_as_dead() {
 /// A transaction that began earlier waits only for a moment. A transaction that began later waits until its patience ends.
 #[tokio::test(start_paused = true)]
 async fn an_earlier_transaction_waits_less_than_a_later_one() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for is_earlier in [true, false] {
@@ -201,7 +201,7 @@ const ROWS: usize = 400;
 /// commits.
 #[tokio::test(start_paused = true)]
 async fn a_large_transaction_commits_among_a_stream_of_small_writes() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     fastrand::seed(1);

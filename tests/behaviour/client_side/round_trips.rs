@@ -2,7 +2,7 @@
 
 use super::{Account, account, bank, name};
 use dyno::{Entity, Repository, Transaction};
-use dyno_tests::{endpoint, world};
+use dyno_tests::{is_remote, world};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -45,7 +45,7 @@ async fn read_and_write(repository: &Repository, reads: usize, writes: usize) {
 
 #[tokio::test(start_paused = true)]
 async fn a_transaction_commits_after_two_round_trips_and_returns_one_later() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(100).await;

@@ -8,7 +8,7 @@ use dyno::aws_sdk_dynamodb::types::{
 };
 use dyno::{Entity, Repository, Sweep, Transaction};
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{World, endpoint, n, s, world};
+use dyno_tests::{World, is_remote, n, s, world};
 
 #[derive(Entity, Clone)]
 #[entity(table = "labels")]
@@ -115,7 +115,7 @@ async fn a_committed_change_that_dynamodb_refuses_is_counted_as_unapplied() {
 /// An apply without an answer is sent again for as long as patience lasts.
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_apply_is_resent_until_applied() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = bank(0).await;

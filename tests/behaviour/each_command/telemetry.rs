@@ -4,7 +4,7 @@ use super::commands::ALL;
 use super::database::{Database, Kind, Note};
 use crate::spans::subscribe;
 use dyno::local::Fault;
-use dyno_tests::{endpoint, pause};
+use dyno_tests::{is_remote, pause};
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +57,7 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
 #[tokio::test]
 async fn each_request_of_each_command_is_a_span_with_the_names_of_opentelemetry() {
     pause();
-    if endpoint().is_some() {
+    if is_remote() {
         return; // The spans are the same.
     }
     let exporter = Exporter::default();
@@ -103,7 +103,7 @@ async fn each_request_of_each_command_is_a_span_with_the_names_of_opentelemetry(
 #[tokio::test]
 async fn each_request_of_each_command_has_a_duration_and_its_capacity() {
     pause();
-    if endpoint().is_some() {
+    if is_remote() {
         return; // The metrics are the same, and units are counted differently there.
     }
     for command in ALL {
@@ -221,7 +221,7 @@ fn the_dashboard_and_the_alerts_use_metrics_that_are_recorded() {
 #[tokio::test]
 async fn everything_unusual_is_counted() {
     pause();
-    if endpoint().is_some() {
+    if is_remote() {
         return; // The metrics are the same.
     }
     let database = Database::new(Kind::NoRule).await;

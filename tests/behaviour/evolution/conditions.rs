@@ -2,7 +2,7 @@
 
 use super::{Film, alien, film, live, names, older};
 use dyno::{Condition, Entities, Entity, Field, Item, Reason};
-use dyno_tests::{item, n, pause, reasons, s, world};
+use dyno_tests::{Engine, differs, item, n, pause, reasons, s, world};
 
 #[derive(Entity, Debug, PartialEq)]
 #[entity(table = "reels")]
@@ -93,6 +93,9 @@ async fn conditions_and_filters_match_values_under_aliases() {
     let f = Film::fields();
     let entry = |name| f.scores.entry::<String, u8>(name);
     let note: &Field<Film, Option<String>> = &f.note;
+    let is_equal = differs(Engine::MiniStack, "two absent attributes are equal");
+    let equal = if is_equal { note.eq("seen") } else { note.eq_field(&f.title) };
+    let unequal = if is_equal { note.ne("seen") } else { note.ne_field(&f.title) };
     let conditions: Vec<Condition<Film>> = vec![
         note.eq("seen"),
         note.eq("x"),
@@ -120,8 +123,8 @@ async fn conditions_and_filters_match_values_under_aliases() {
         entry("go").ne(1),
         entry("no").ne(1),
         f.likes.ge(7) & !note.eq("x"),
-        note.eq_field(&f.title),
-        note.ne_field(&f.title),
+        equal,
+        unequal,
         f.title.gt_field(note),
         f.title.le_field(note),
         f.likes.lt(7) | note.eq("seen"),

@@ -1,11 +1,11 @@
-//! Time: the latency of requests, and the clocks of processes, which advance with the runtime's clock. At an endpoint, time is
+//! Time: the latency of requests, and the clocks of processes, which advance with the runtime's clock. On a remote engine, time is
 //! real.
 
 use super::{Account, bank, retries, transfer};
 use dyno::lock::Lock;
 use dyno::{Clock as _, Entity, EpochSeconds};
 use dyno_tests::clock::AlongClock;
-use dyno_tests::{NOW, endpoint, world};
+use dyno_tests::{NOW, is_remote, world};
 use futures_util::future::join_all;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -14,7 +14,7 @@ const HOUR: i64 = 3_600_000;
 
 #[tokio::test(start_paused = true)]
 async fn latency_adds_up_only_for_sequential_requests() {
-    if endpoint().is_some() {
+    if is_remote() {
         return;
     }
     let (world, process) = bank().await;
@@ -56,7 +56,7 @@ async fn each_process_has_a_clock_of_its_own() {
 /// Two clocks advance with the runtime, one of them an hour ahead. The clock of a third process stands still.
 #[tokio::test(start_paused = true)]
 async fn the_clocks_of_processes_advance_with_the_runtime() {
-    if endpoint().is_some() {
+    if is_remote() {
         return;
     }
     let (world, one) = bank().await;
@@ -81,7 +81,7 @@ async fn the_clocks_of_processes_advance_with_the_runtime() {
 /// The SDK's pauses between attempts also pass on the process's clock.
 #[tokio::test(start_paused = true)]
 async fn the_pauses_between_retries_advance_the_clock_of_the_process() {
-    if endpoint().is_some() {
+    if is_remote() {
         return;
     }
     let (_world, process) = bank().await;

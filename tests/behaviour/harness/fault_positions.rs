@@ -2,7 +2,7 @@
 
 use super::{Account, Receipt, account, balance, bank, receipt, retries, transfer};
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{endpoint, pause};
+use dyno_tests::{is_remote, pause};
 use futures_util::future::join_all;
 
 const DEADLY: [Fault; 3] = [Fault::DiesBefore, Fault::DiesAfter, Fault::DiesPostponed];
@@ -131,8 +131,8 @@ async fn postponed_requests_are_delivered_in_the_order_of_sending() {
 /// the killing request is served, and the requests in flight end with the process.
 #[tokio::test(start_paused = true)]
 async fn no_request_is_sent_after_the_request_that_kills_the_process() {
-    if endpoint().is_some() {
-        // At an endpoint, a request in flight when the process dies may or may not arrive.
+    if is_remote() {
+        // On a remote engine, a request in flight when the process dies may or may not arrive.
         return;
     }
     for (fault, latency, arrived) in [

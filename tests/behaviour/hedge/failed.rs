@@ -4,7 +4,7 @@ use super::{DELAY, sent, timed};
 use crate::entities::{Bill, Cart, Plain, cart, plain};
 use dyno::{Repository, Transaction};
 use dyno_tests::faults::Fault;
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, is_remote, pause, world};
 
 /// How a hedge can fail.
 const FAILURES: [Fault; 5] = [
@@ -27,7 +27,7 @@ async fn get(repository: &Repository) -> Result<Option<Plain>, dyno::Error> {
 
 #[tokio::test]
 async fn a_failed_hedge_does_not_end_a_slow_first_read() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -45,7 +45,7 @@ async fn a_failed_hedge_does_not_end_a_slow_first_read() {
 
 #[tokio::test]
 async fn a_failed_hedge_does_not_end_a_slow_first_write() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -61,7 +61,7 @@ async fn a_failed_hedge_does_not_end_a_slow_first_write() {
 /// DynamoDB cancels the hedge, because the first request, which has the same token, is still in progress.
 #[tokio::test]
 async fn a_hedge_of_a_transaction_in_progress_waits_for_the_first_request() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -84,7 +84,7 @@ async fn a_hedge_of_a_transaction_in_progress_waits_for_the_first_request() {
 
 #[tokio::test]
 async fn an_error_answered_by_dynamodb_is_reported_before_a_lost_connection() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();

@@ -4,7 +4,7 @@ use super::{DELAY, counts, sent};
 use crate::entities::{Bill, Cart, Plain, cart, plain};
 use dyno::{Hedge, Repository};
 use dyno_tests::clock::RunningClock;
-use dyno_tests::{endpoint, pause, world};
+use dyno_tests::{is_remote, pause, world};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -42,7 +42,7 @@ async fn a_hedged_repository_hedges_only_reads_and_repeatable_writes() {
 
 #[tokio::test]
 async fn the_budget_bounds_hedges_and_counts_suppressed_ones() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -61,7 +61,7 @@ async fn the_budget_bounds_hedges_and_counts_suppressed_ones() {
 
 #[tokio::test]
 async fn a_percentile_follows_the_latency_of_recent_requests() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -94,7 +94,7 @@ async fn a_percentile_follows_the_latency_of_recent_requests() {
 
 #[tokio::test]
 async fn a_command_s_own_delay_overrides_the_repository_s() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();

@@ -4,7 +4,7 @@ use super::{DELAY, sent, timed};
 use crate::entities::{Plain, plain};
 use dyno::{BatchGet, TransactGet};
 use dyno_tests::faults::Fault;
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, is_remote, pause, world};
 use std::time::Duration;
 
 async fn with_an_item() -> World {
@@ -33,7 +33,7 @@ async fn every_kind_of_slow_read_is_hedged() {
             let ((read, sent), millis) = timed(sent(&$world.repository, read)).await;
             read.expect("read");
             assert_eq!(sent, [2, 1, 1], stringify!($command));
-            if endpoint().is_none() {
+            if !is_remote() {
                 assert!((20..30).contains(&millis), "{millis} ms: {}", stringify!($command));
             }
         };
@@ -78,6 +78,9 @@ async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
     assert_eq!(found.expect("read"), Some(plain(7)));
     assert_eq!(requests, [2, 1, 0]);
     assert_eq!(world.faults.events().iter().filter(|event| event.operation == "GetItem").count(), 2);
+    if is_remote() {
+        return; // On a remote engine, where time is real, the first request may fail before the hedge is sent.
+    }
     // The first request fails for good.
     world.faults.slow([(50, 0), (100, 0)]);
     world.faults.next([Fault::ErrorCode("AccessDeniedException")]);

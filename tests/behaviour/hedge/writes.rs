@@ -4,7 +4,7 @@ use super::{DELAY, sent};
 use crate::entities::{Bill, Cart, cart};
 use dyno::{Entity, EpochMillis, Hedge, Repository, Transaction};
 use dyno_tests::faults::{Fault, ms};
-use dyno_tests::{NOW, endpoint, pause, world};
+use dyno_tests::{NOW, is_remote, pause, world};
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -23,9 +23,9 @@ fn rating(stars: u32) -> Rating {
     Rating { id: "1".to_owned(), stars, at: EpochMillis::new(NOW + i64::from(stars)) }
 }
 
-/// The delay until a request arrives again, in milliseconds: a minute, or a second at an endpoint, where time is real.
+/// The delay until a request arrives again, in milliseconds: a minute, or a second on a remote engine, where time is real.
 fn late() -> u64 {
-    if endpoint().is_some() { 1000 } else { 60_000 }
+    if is_remote() { 1000 } else { 60_000 }
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn a_late_copy_of_a_hedged_ratcheted_write_changes_nothing() {
 
 #[tokio::test]
 async fn a_refusal_caused_by_the_write_s_own_first_request_counts_as_applied() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -104,8 +104,8 @@ async fn a_hedged_update_with_an_idempotency_key_applies_once() {
             sent(&world.repository, async |repository| update.hedge(DELAY).send(repository).await).await;
         assert!(updated.expect("sent").is_applied(), "{delays:?}");
         assert_eq!(requests[..2], [2, 1], "{delays:?}");
-        // At an endpoint, where time is real, the hedge may be served before the first request.
-        assert!(requests[2] == won || endpoint().is_some(), "{delays:?}");
+        // On a remote engine, where time is real, the hedge may be served before the first request.
+        assert!(requests[2] == won || is_remote(), "{delays:?}");
         world.faults.settled().await;
         let now = Bill::get("1").send(&world.other()).await.expect("read").expect("there").total;
         assert_eq!(now, total + 1, "{delays:?}");
@@ -219,7 +219,7 @@ async fn a_late_copy_of_a_hedged_group_update_changes_nothing() {
 
 #[tokio::test]
 async fn a_refusal_in_doubt_is_resolved_by_a_third_request() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -247,7 +247,7 @@ async fn a_refusal_in_doubt_is_resolved_by_a_third_request() {
 
 #[tokio::test]
 async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -279,7 +279,7 @@ async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
 
 #[tokio::test]
 async fn an_answered_refusal_or_error_waits_5_seconds_for_the_other_request() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();

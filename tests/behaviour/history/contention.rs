@@ -3,7 +3,7 @@
 
 use super::{Draft, draft};
 use dyno::ErrorKind;
-use dyno_tests::{endpoint, world};
+use dyno_tests::{is_remote, world};
 
 /// A revision of another writer that is not a deletion.
 fn revision(version: u32) -> String {
@@ -17,7 +17,7 @@ fn revision(version: u32) -> String {
 /// The newest revision is a new one each time, or stays the same.
 #[tokio::test]
 async fn a_create_after_a_history_that_keeps_changing_fails_as_contended() {
-    if endpoint().is_some() {
+    if is_remote() {
         return;
     }
     for (growing, requests) in [(true, 14), (false, 17)] {

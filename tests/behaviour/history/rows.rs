@@ -3,7 +3,7 @@
 use super::{Draft, Page, draft, page};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, ErrorKind, Reason};
-use dyno_tests::{endpoint, item, n, s, world};
+use dyno_tests::{item, n, s, world};
 use std::sync::Arc;
 
 /// Requests, read units and write units of a command.
@@ -21,9 +21,8 @@ async fn each_mode_of_history_has_its_cost_in_requests_and_units() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     // A put writes two rows, each at twice the plain price, in one request. (Developer guide, "Read and write operations": two
-    // units for a transactional write of up to 1 KB. The embedded engine does the same; DynamoDB Local reports four for each
-    // table.)
-    let transaction = if endpoint().is_some() { 8.0 } else { 4.0 };
+    // units for a transactional write of up to 1 KB.)
+    let transaction = 4.0;
     // A create first reads earlier numbers from the history.
     let (requests, _, write_units) = cost!(repository, page("a", 0).create());
     assert_eq!((requests, write_units), (2, transaction));

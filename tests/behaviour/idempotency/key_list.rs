@@ -1,7 +1,7 @@
 //! A window by count: an update guesses whether the list has room, or whether it must drop the oldest key.
 
 use dyno::{Entity, ErrorKind, Repository, Transaction};
-use dyno_tests::{endpoint, pause, world};
+use dyno_tests::{is_remote, pause, world};
 use std::iter;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ fn refused(keys: usize) -> String {
 /// A moved list element allows more retries than changed keys do, so the limit of the keys counts.
 #[tokio::test]
 async fn a_transaction_retries_only_as_often_as_its_most_limited_write() {
-    if endpoint().is_some() {
+    if is_remote() {
         // The answers are made by this test.
         return;
     }
@@ -78,7 +78,7 @@ async fn a_transaction_retries_only_as_often_as_its_most_limited_write() {
 
 #[tokio::test]
 async fn an_update_whose_key_list_keeps_changing_fails_as_contended() {
-    if endpoint().is_some() {
+    if is_remote() {
         // The answers are made by this test.
         return;
     }

@@ -169,8 +169,8 @@ async fn foreign_elements_in_a_key_set_do_not_end_its_turn() {
 #[tokio::test]
 async fn an_update_is_not_sent_later_than_the_skew() {
     pause();
-    if dyno_tests::endpoint().is_some() {
-        // The endpoint has its own time.
+    if dyno_tests::is_remote() {
+        // A remote engine has its own time.
         return;
     }
     let world = bills().await;

@@ -2,7 +2,7 @@
 
 use super::{Order, Visitor, VisitorByCity, order, orders};
 use dyno::{Entity, Projection};
-use dyno_tests::{endpoint, pause, s, world};
+use dyno_tests::{pause, s, world};
 
 #[tokio::test]
 async fn an_item_without_an_optional_key_part_is_not_in_the_index() {
@@ -162,10 +162,6 @@ struct Match {
 #[tokio::test]
 async fn a_key_of_several_attributes_is_queried_from_the_left() {
     pause();
-    if endpoint().is_some() {
-        // DynamoDB Local 2.6 does not support such keys: "Key Schema too big".
-        return;
-    }
     let world = world::<Match>().await;
     let repository = &world.repository;
     for (id, round, bracket, table) in [

@@ -4,7 +4,7 @@ use super::{Account, EPOCH, account, applied, committed, head, held, lane, store
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::command::SweepReport;
 use dyno::{ErrorKind, Item, Repository, Sweep};
-use dyno_tests::{NOW, endpoint, item, n, pause, s};
+use dyno_tests::{NOW, is_remote, item, n, pause, s};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -133,7 +133,7 @@ async fn a_sweep_lists_the_intents_that_it_cannot_resolve() {
 #[tokio::test]
 async fn a_sweep_waits_for_150_dead_transactions_at_once() {
     pause();
-    if endpoint().is_some() {
+    if is_remote() {
         return; // There, time does not wait for the engine.
     }
     let world = with_lanes().await;

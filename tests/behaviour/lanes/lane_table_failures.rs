@@ -6,7 +6,7 @@ use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Error, ErrorKind, Sweep, TransactGet, Transaction};
 use dyno_tests::faults::{Event, Fault};
 use dyno_tests::process::Process;
-use dyno_tests::{World, endpoint, n, s};
+use dyno_tests::{World, is_remote, n, s};
 
 /// The ticket of the intents that a dead process has left.
 const TICKET: &str = "1/born/1/try";
@@ -80,7 +80,7 @@ async fn needing_the_lane(process: &Process) -> Vec<(&'static str, Error)> {
 
 #[tokio::test(start_paused = true)]
 async fn an_unavailable_lane_table_is_reported_and_nothing_is_lost() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for (fault, kind, message) in troubles() {
@@ -122,7 +122,7 @@ async fn an_unavailable_lane_table_is_reported_and_nothing_is_lost() {
 /// A program can have the rights to read and create lanes, but not the right to update them, which a commit needs.
 #[tokio::test(start_paused = true)]
 async fn a_denied_commit_leaves_no_item() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     for (fault, kind, message) in troubles() {
@@ -143,7 +143,7 @@ async fn a_denied_commit_leaves_no_item() {
 /// The owner of the lane has committed more than the restored head shows.
 #[tokio::test(start_paused = true)]
 async fn an_owner_abandons_a_lane_restored_to_an_earlier_head() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = with_lanes().await;
@@ -168,7 +168,7 @@ async fn an_owner_abandons_a_lane_restored_to_an_earlier_head() {
 /// it.
 #[tokio::test(start_paused = true)]
 async fn a_commit_that_a_restored_lane_lost_is_rolled_back_whole() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time stands still only where the engine is in this process.
     }
     let world = with_lanes().await;

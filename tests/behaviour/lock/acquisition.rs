@@ -1,11 +1,11 @@
 //! Which process acquires a lock, and when.
 
-use super::{acquired, lease, locks, nightly, other};
+use super::{acquired, assert_less, lease, locks, nightly, other};
 use dyno::Repository;
 use dyno::lock::{Lost, Released};
 use dyno_tests::clock::RunningClock;
 use dyno_tests::faults::{Fault, ms};
-use dyno_tests::{endpoint, item, n, pause, s};
+use dyno_tests::{is_remote, item, n, pause, s};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -116,7 +116,7 @@ async fn an_acquisition_with_lost_answers_recognizes_its_own_write() {
         let begun = Instant::now();
         let held = acquired(&nightly(), &repository).await;
         assert_eq!(held.fence(), fence);
-        assert!(begun.elapsed() < lease(), "{fence}");
+        assert_less(begun, lease());
         assert_eq!(held.release().await.expect("released"), Released::Free);
     }
 }
@@ -188,7 +188,7 @@ async fn acquiring_holding_waiting_and_releasing_send_a_bounded_number_of_reques
     let end = held.during(nightly().wait(waiting).acquire(&waiter)).await.expect("held");
     assert!(end.expect_err("held").is_contended());
     // The holder sends at most three heartbeats in each lease, and at least one in each nine tenths of a lease.
-    if endpoint().is_some() {
+    if is_remote() {
         // If time is real, a heartbeat can be under way at the end, and its answer is not counted.
         return;
     }

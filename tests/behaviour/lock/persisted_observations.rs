@@ -6,7 +6,7 @@ use dyno::Repository;
 use dyno::lock::{Held, Lock, Released};
 use dyno_tests::clock::RunningClock;
 use dyno_tests::faults::Fault;
-use dyno_tests::{World, endpoint, pause};
+use dyno_tests::{World, is_remote, pause};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -50,7 +50,7 @@ fn observed() -> Lock {
 
 #[tokio::test]
 async fn a_crashed_holder_s_lock_becomes_free_for_restarted_programs() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is real there, and a lease too short to be held exactly.
     }
     pause();
@@ -69,7 +69,7 @@ async fn a_crashed_holder_s_lock_becomes_free_for_restarted_programs() {
 
 #[tokio::test]
 async fn a_short_wait_takes_over_a_crashed_holder_s_lock() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is real there, and a lease too short to be held exactly.
     }
     pause();
@@ -83,7 +83,7 @@ async fn a_short_wait_takes_over_a_crashed_holder_s_lock() {
 
 #[tokio::test]
 async fn a_live_holder_keeps_its_lock_from_restarted_programs() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is real there, and a lease too short to be held exactly.
     }
     pause();
@@ -108,7 +108,7 @@ async fn a_live_holder_keeps_its_lock_from_restarted_programs() {
 
 #[tokio::test]
 async fn the_first_observation_counts_however_often_programs_look() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is real there, and a lease too short to be held exactly.
     }
     pause();
@@ -203,7 +203,7 @@ async fn a_persisted_observation_does_not_prolong_the_lease() {
 
 #[tokio::test]
 async fn the_error_of_an_expired_wait_says_when_the_lock_is_free() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();

@@ -8,7 +8,7 @@ use dyno::lock::Lock;
 use dyno::model::Model;
 use dyno::table::Mismatch;
 use dyno::{Entity, Repository, TableOptions};
-use dyno_tests::{endpoint, world};
+use dyno_tests::world;
 use serde_json::{Value, json};
 
 #[derive(Entity)]
@@ -66,9 +66,6 @@ async fn the_tables_of_a_template_are_the_tables_that_the_entities_need() {
 
 #[tokio::test]
 async fn indexes_of_vectors_and_of_several_attributes_are_those_that_the_entities_need() {
-    if endpoint().is_some() {
-        return; // DynamoDB Local has neither.
-    }
     let repository = repository();
     let model = Model::new(&repository).table::<Article>().table::<Parcel>();
     deploy(repository.client(), model.cloudformation().expect("a template").as_str()).await;

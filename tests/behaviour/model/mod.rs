@@ -75,7 +75,7 @@ struct Account {
     version: u64,
 }
 
-/// DynamoDB Local has no index keys of several attributes.
+/// It has an index whose keys have several attributes.
 #[derive(Entity)]
 #[entity(table = "parcels")]
 #[idempotency(window_secs = 600)]
@@ -89,7 +89,7 @@ struct Parcel {
     number: u32,
 }
 
-/// DynamoDB Local has no vector indexes.
+/// It has a vector index.
 #[derive(Entity)]
 #[entity(table = "articles")]
 #[index(name = "similar", vector = embedding, of(title), partition = tenant, filter(language), metric = "euclidean", projection(title))]

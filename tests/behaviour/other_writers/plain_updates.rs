@@ -73,7 +73,7 @@ a_plain_update_is_kept! {
 #[tokio::test]
 async fn modify_each_keeps_a_plain_update_that_its_scan_does_not_show() {
     pause();
-    if dyno_tests::endpoint().is_some() {
+    if dyno_tests::is_remote() {
         return; // The replica is of the embedded engine.
     }
     let world = world::<Note>().await;

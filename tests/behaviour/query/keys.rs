@@ -2,7 +2,7 @@
 
 use super::{Plain, Priority, Rating, Reading, Ticket, movies, ratings};
 use dyno::Entity;
-use dyno_tests::{endpoint, item, s, world};
+use dyno_tests::{item, s, world};
 
 #[tokio::test]
 async fn sort_conditions_select_ranges_of_a_template_key() {
@@ -180,10 +180,6 @@ async fn several_prefixes_of_a_plain_key_are_combined() {
 
 #[tokio::test]
 async fn an_enum_declared_in_the_order_of_its_stored_names_has_ranges() {
-    if endpoint().is_some() {
-        // DynamoDB Local does not support keys of several attributes.
-        return;
-    }
     let world = world::<Ticket>().await;
     let all = [Priority::Low, Priority::Normal, Priority::High, Priority::Urgent];
     for priority in all {

@@ -3,7 +3,7 @@
 use super::{Rating, Reading, Ticket, ratings};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Found};
-use dyno_tests::{endpoint, item, n, s, world};
+use dyno_tests::{item, n, s, world};
 use futures_util::StreamExt;
 
 #[tokio::test]
@@ -93,10 +93,6 @@ async fn a_partition_larger_than_a_page_is_read_whole() {
 
 #[tokio::test]
 async fn a_scan_of_invalid_segments_is_refused_before_any_request() {
-    if endpoint().is_some() {
-        // DynamoDB Local does not support keys of several attributes.
-        return;
-    }
     let world = world::<Ticket>().await;
     let metered = world.repository.metered();
     let mut tickets = Ticket::scan().parallel(0).stream(&metered);

@@ -11,7 +11,7 @@ use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, Error, Projection, Repository, TransactGet, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::witness::{is_commit, is_end};
-use dyno_tests::{World, endpoint, world};
+use dyno_tests::{World, is_remote, world};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -293,7 +293,7 @@ async fn cell(reading: Reading, is_part: bool, level: Level, change: Change, sta
 
 #[tokio::test]
 async fn each_read_shows_the_version_of_its_level() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Its requests are the same, and it takes a thousand tables.
     }
     let mut table = "What each reading shows, and its requests: of an item that is 5 or not there before a transaction,\nand 7 or not there behind it. Written by `UPDATE_EXPECT=1`.\n".to_owned();

@@ -4,7 +4,7 @@ use dyno::aws_sdk_dynamodb::types::StreamViewType;
 use dyno::local::Engine;
 use dyno::stream::{Changed, Event};
 use dyno::{Entity, ErrorKind, Repository, TableOptions};
-use dyno_tests::endpoint;
+use dyno_tests::is_remote;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "users")]
@@ -19,7 +19,7 @@ struct User {
 
 #[tokio::test]
 async fn the_records_of_a_table_are_its_changes_in_their_order() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // It is about the embedded engine.
     }
     let engine = Engine::in_memory().expect("an engine");
@@ -51,7 +51,7 @@ async fn the_records_of_a_table_are_its_changes_in_their_order() {
 
 #[tokio::test]
 async fn more_records_than_a_page_has_are_all_returned() {
-    if endpoint().is_some() {
+    if is_remote() {
         return;
     }
     let engine = Engine::in_memory().expect("an engine");

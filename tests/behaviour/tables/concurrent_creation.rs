@@ -4,7 +4,7 @@ use super::{Earlier, Order, verify};
 use dyno::aws_sdk_dynamodb::types::StreamViewType;
 use dyno::{Repository, TableOptions};
 use dyno_tests::faults::Fault;
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, is_remote, pause, world};
 
 /// DynamoDB's answers to a table change that another program has already made, or is making.
 const OVERTAKEN: [(&str, &str, &str); 5] = [
@@ -63,7 +63,7 @@ async fn concurrent_creations_of_one_table_all_succeed() {
 
 #[tokio::test]
 async fn a_table_change_already_applied_by_another_program_is_not_an_error() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();
@@ -89,7 +89,7 @@ async fn a_table_change_with_a_lost_answer_is_not_an_error() {
 
 #[tokio::test]
 async fn a_table_change_that_stays_refused_is_an_error() {
-    if endpoint().is_some() {
+    if is_remote() {
         return; // Time is another there.
     }
     pause();

@@ -4,7 +4,7 @@ use super::{Earlier, Order, described, verify};
 use dyno::aws_sdk_dynamodb::types::{BillingMode, StreamViewType, TableDescription};
 use dyno::table::Mismatch;
 use dyno::{Entity, TableOptions};
-use dyno_tests::{endpoint, world};
+use dyno_tests::world;
 
 /// An entity of the same table that needs only the key.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -60,10 +60,6 @@ struct Address {
 
 #[tokio::test]
 async fn keys_of_several_attributes_are_created_and_verified() {
-    if endpoint().is_some() {
-        // DynamoDB Local supports only keys of two attributes.
-        return;
-    }
     let world = world::<Part>().await;
     let repository = &world.repository;
     repository.create_table::<Address>().await.expect("two indexes");

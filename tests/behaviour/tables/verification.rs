@@ -4,7 +4,7 @@ use super::{Earlier, Order, described, missing, order, verify};
 use dyno::aws_sdk_dynamodb::types::StreamViewType;
 use dyno::table::{Difference, Differences, Mismatch};
 use dyno::{Entity, ErrorKind, TableOptions};
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, pause, world};
 
 /// An entity of the same table with other indexes and another TTL attribute.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ async fn missing_parts_of_a_table_are_listed_and_added() {
     let world = world::<Earlier>().await;
     let repository = &world.repository;
     order(1).put().send(repository).await.expect("sent").applied().expect("applied");
-    let mut options = TableOptions::default().stream(StreamViewType::KeysOnly).deletion_protection();
+    let options = TableOptions::default().stream(StreamViewType::KeysOnly).deletion_protection();
     let differences = verify::<Order>(repository, &options).await;
     assert_eq!(
         differences,
@@ -42,10 +42,6 @@ async fn missing_parts_of_a_table_are_listed_and_added() {
             Mismatch::TtlOff { attribute: "ttl".to_owned() },
         ]
     );
-    if endpoint().is_some() {
-        // DynamoDB Local protects new tables only, and reports no error.
-        options = TableOptions::default().stream(StreamViewType::KeysOnly);
-    }
     // The next call finishes a creation that was interrupted.
     world.faults.dies_of(5, true);
     let (begun, wanted) = (repository.clone(), options.clone());

@@ -4,7 +4,7 @@ use super::{Account, Cart, Doc, Rating, Transfer, account, assert_units, balance
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, EpochMillis, ErrorKind, Found, Reason, Repository, TransactGet, Transaction};
 use dyno_tests::faults::Rates;
-use dyno_tests::{NOW, endpoint, pause};
+use dyno_tests::{NOW, is_remote, pause};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "accounts")]
@@ -192,7 +192,7 @@ async fn the_request_is_shown_without_being_sent() {
 async fn every_payment_arrives_exactly_once_under_any_fault() {
     const SEEDS: u64 = 3;
     pause();
-    if endpoint().is_some() {
+    if is_remote() {
         return; // The seeds give the same run where the engine is in this process only.
     }
     for seed in 0..SEEDS {

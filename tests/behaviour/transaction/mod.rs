@@ -10,7 +10,7 @@ mod token;
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, EpochMillis, EpochSeconds, Reason, Repository, TransactGet, Transaction, TransactionOutcome};
-use dyno_tests::{NOW, World, endpoint, world};
+use dyno_tests::{NOW, World, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "accounts")]
@@ -111,13 +111,10 @@ fn reasons(outcome: &TransactionOutcome) -> Vec<(usize, Vec<Reason>)> {
     refusal.actions().map(|action| (action.index(), action.reasons().to_vec())).collect()
 }
 
-/// Asserts what DynamoDB charges for this number of actions of up to 1 KB. DynamoDB Local charges differently: see
-/// `history`.
+/// Asserts what DynamoDB charges for this number of actions of up to 1 KB.
 fn assert_units(used: f64, actions: u32) {
-    if endpoint().is_none() {
-        let expected = f64::from(2 * actions);
-        assert!((used - expected).abs() < 0.01, "{used} of {expected} write units");
-    }
+    let expected = f64::from(2 * actions);
+    assert!((used - expected).abs() < 0.01, "{used} of {expected} write units");
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

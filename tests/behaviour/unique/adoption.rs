@@ -2,7 +2,7 @@
 
 use super::{Member, User, guards, member, user};
 use dyno::{Entity, Reason};
-use dyno_tests::{World, endpoint, world};
+use dyno_tests::{World, is_remote, world};
 
 /// Puts users without guards.
 async fn users_from_before(world: &World, users: &[User]) {
@@ -35,7 +35,7 @@ async fn each_value_is_claimed_and_each_duplicate_is_reported_with_both_keys() {
     let metered = repository.metered();
     let progress = User::scan().modify_each(|_| {}).send(&metered).await.expect("a run");
     assert_eq!(progress.completed().expect("nothing failed").failed(), 0);
-    if endpoint().is_none() {
+    if !is_remote() {
         assert!(metered.usage().requests <= 3, "a page, its guards, and at most one claim");
     }
     assert_eq!(guards(&world, "users", "id").await.len(), 7);

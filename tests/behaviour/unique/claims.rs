@@ -2,7 +2,7 @@
 
 use super::{Member, Rated, User, delete_foreign, guards, member, pairs, taken, user, user_key};
 use dyno::{EpochMillis, EpochSeconds, Request};
-use dyno_tests::{NOW, endpoint, world};
+use dyno_tests::{NOW, is_remote, world};
 
 #[tokio::test]
 async fn a_second_item_with_a_value_is_refused_with_the_holder() {
@@ -186,7 +186,7 @@ async fn of_64_creators_of_one_value_one_wins_and_the_others_hear_of_it() {
     }
     let [winner] = winners[..] else { panic!("{winners:?}") };
     assert_eq!(losers, vec![vec![("email", format!("id = \"{winner}\""))]; 63]);
-    if endpoint().is_none() {
+    if !is_remote() {
         // Each loser sends at most two requests: the first finds the guard, the second checks its holder.
         assert!(world.repository.usage().requests <= 1 + 2 * 63, "{}", world.repository.usage().requests);
     }

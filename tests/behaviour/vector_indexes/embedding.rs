@@ -2,7 +2,7 @@
 
 use super::{Article, Picture, article, picture};
 use dyno::{Entity, Item, Reason};
-use dyno_tests::{embedded_world, item, s};
+use dyno_tests::{item, s, world};
 
 const X: [f32; 3] = [1.0, 0.0, 0.0];
 const Y: [f32; 3] = [0.0, 1.0, 0.0];
@@ -13,7 +13,7 @@ async fn stored(repository: &dyno::Repository) -> Article {
 
 #[tokio::test]
 async fn a_changed_text_loses_its_vector_in_the_same_request() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let repository = &world.repository;
     article("1", "old", Some(X)).put().send(repository).await.expect("a put");
     applied!(Article::update("1").with(Article::fields().brand.set("y")), repository);
@@ -24,7 +24,7 @@ async fn a_changed_text_loses_its_vector_in_the_same_request() {
 
 #[tokio::test]
 async fn a_text_and_its_vector_can_be_set_together() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let repository = &world.repository;
     article("1", "old", Some(X)).put().send(repository).await.expect("a put");
     let all = Article::fields().title_and_body_and_embedding.set(("new", "body", Some(Y)));
@@ -36,7 +36,7 @@ async fn a_text_and_its_vector_can_be_set_together() {
 
 #[tokio::test]
 async fn a_late_embedding_of_an_older_text_is_refused_as_old_news() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let repository = &world.repository;
     article("1", "old", None).put().send(repository).await.expect("a put");
     let of_old = Article::embed("1", ("old", "…"), X);
@@ -50,7 +50,7 @@ async fn a_late_embedding_of_an_older_text_is_refused_as_old_news() {
 
 #[tokio::test]
 async fn an_embedding_of_an_item_that_is_gone_is_refused() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let repository = &world.repository;
     assert_eq!(refused!(Article::embed("1", ("old", "…"), X), repository), [Reason::Missing]);
     article("1", "old", None).put().send(repository).await.expect("a put");
@@ -64,7 +64,7 @@ async fn an_embedding_of_an_item_that_is_gone_is_refused() {
 /// The condition compares the text before the update, so the vector would not describe the new text.
 #[tokio::test]
 async fn an_embedding_beside_a_change_of_its_text_is_refused_before_the_request() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let repository = &world.repository;
     article("1", "old", None).put().send(repository).await.expect("a put");
     let before = world.faults.events().len();
@@ -77,7 +77,7 @@ async fn an_embedding_beside_a_change_of_its_text_is_refused_before_the_request(
 /// Such an update also loses its other changes, so it is not old news.
 #[tokio::test]
 async fn an_embedding_with_further_changes_is_no_old_news() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let repository = &world.repository;
     article("1", "new", None).put().send(repository).await.expect("a put");
     let update = Article::embed("1", ("old", "…"), X).with(Article::fields().brand.set("y"));
@@ -111,7 +111,7 @@ fn rename(item: &mut Item, _: u32) -> Result<(), String> {
 
 #[tokio::test]
 async fn an_embedding_of_a_row_of_an_older_shape_is_no_old_news() {
-    let world = embedded_world::<Tea>().await;
+    let world = world::<Tea>().await;
     world.write_foreign::<Tea>(item([("id", s("1")), ("heading", s("Sencha"))])).await;
     let outcome = Tea::embed("1", "Sencha", [1.0, 0.0]).send(&world.repository).await.expect("sent");
     assert!(dyno_tests::reasons(&outcome).contains(&Reason::Outdated { found: 1, current: 2 }));
@@ -121,7 +121,7 @@ async fn an_embedding_of_a_row_of_an_older_shape_is_no_old_news() {
 /// A filter finds an item only if the filtered attribute is stored, even if it has a default.
 #[tokio::test]
 async fn an_upsert_cannot_leave_the_default_of_a_filter_out() {
-    let world = embedded_world::<Tea>().await;
+    let world = world::<Tea>().await;
     let update = Tea::update("1").upsert().with(Tea::fields().title.set("Sencha"));
     let error = update.send(&world.repository).await.expect_err("no origin");
     assert!(error.is_invalid_input() && error.to_string().contains("without `origin`"), "{error}");
@@ -129,7 +129,7 @@ async fn an_upsert_cannot_leave_the_default_of_a_filter_out() {
 
 #[tokio::test]
 async fn a_write_once_text_that_is_there_already_still_costs_the_vector() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let repository = &world.repository;
     article("1", "old", Some(X)).put().send(repository).await.expect("a put");
     // dyno cannot know whether the item has a text.
@@ -140,7 +140,7 @@ async fn a_write_once_text_that_is_there_already_still_costs_the_vector() {
 /// The answer is lost, and the SDK sends the update again, which sets the same vector for the same text.
 #[tokio::test]
 async fn an_embedding_whose_answer_is_lost_is_applied() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     article("1", "old", None).put().send(&world.repository).await.expect("a put");
     world.lose_answers(1);
     applied!(Article::embed("1", ("old", "…"), X), &world.repository);
@@ -149,7 +149,7 @@ async fn an_embedding_whose_answer_is_lost_is_applied() {
 
 #[tokio::test]
 async fn a_required_vector_changes_with_its_text_alone() {
-    let world = embedded_world::<Picture>().await;
+    let world = world::<Picture>().await;
     let repository = &world.repository;
     picture("1", [1.0, 0.0]).put().send(repository).await.expect("a put");
     let both = Picture::fields().caption_and_vector.set(("new", Box::new([0.0, 1.0])));

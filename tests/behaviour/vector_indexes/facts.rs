@@ -11,7 +11,7 @@ use dyno::aws_sdk_dynamodb::types::{
     VectorCapacity, VectorDistanceFunction, VectorIndex, VectorIndexUpdate,
 };
 use dyno::{Entity, Item};
-use dyno_tests::{World, embedded_world, item, n, s};
+use dyno_tests::{Engine, World, differs, item, n, s, world};
 
 const X: [f32; 3] = [1.0, 0.0, 0.0];
 
@@ -20,7 +20,7 @@ fn list(numbers: &[&str]) -> AttributeValue {
 }
 
 async fn articles() -> (World, Client) {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let client = world.client(RetryConfig::disabled());
     (world, client)
 }
@@ -46,11 +46,12 @@ async fn refusal(search: SearchVectorsFluentBuilder) -> String {
 #[tokio::test]
 async fn a_write_of_anything_but_such_a_vector_is_refused() {
     let (_world, client) = articles().await;
+    let is_ministack = differs(Engine::MiniStack, "a number beyond 32 bits is refused in other words");
     for (vector, expected) in [
         (list(&["1", "0"]), "Expected: 3, Actual: 2"),
         (list(&["1", "0", "0", "0"]), "Expected: 3, Actual: 4"),
         (AttributeValue::L(vec![n(1), s("0"), n(0)]), "Expected: 32-bit floating point number"),
-        (list(&["1", "0", "1E39"]), "is outside valid range"),
+        (list(&["1", "0", "1E39"]), if is_ministack { "Expected: 32-bit floating" } else { "is outside valid range" }),
         (s("1, 0, 0"), "Expected: 32-bit floating point number list"),
         (AttributeValue::Null(true), "Expected: 32-bit floating point number list"),
     ] {
@@ -91,7 +92,7 @@ async fn an_item_without_the_partition_or_the_vector_is_silently_not_in_the_inde
 
 #[tokio::test]
 async fn the_vector_is_in_the_results_only_if_it_is_named() {
-    let world = embedded_world::<Picture>().await;
+    let world = world::<Picture>().await;
     picture("a", [0.5, 0.25]).put().send(&world.repository).await.expect("a put");
     let client = world.client(RetryConfig::disabled());
     let search = client.search_vectors().table_name("pictures").index_name("near").top_k(1);
@@ -116,10 +117,15 @@ async fn a_search_takes_one_equality_of_each_attribute_of_its_schema() {
     let and = |condition: &str| with(&format!("tenant = :t AND {condition}"));
     for range in ["brand > :b", "brand BETWEEN :b AND :b", "begins_with(brand, :b)", "brand <> :b", "brand IN (:b)"] {
         let refused = refusal(and(range).expression_attribute_values(":b", s("x"))).await;
+        if range.starts_with("begins") && differs(Engine::MiniStack, "`begins_with` is refused in other words") {
+            continue;
+        }
         assert!(refused.contains("Invalid comparator used in SearchConditionExpression"), "{range}: {refused}");
     }
-    let twice = refusal(and("tenant = :b").expression_attribute_values(":b", s("x"))).await;
-    assert!(twice.contains("one condition per attribute"), "{twice}");
+    if !differs(Engine::MiniStack, "two conditions of one attribute are served") {
+        let twice = refusal(and("tenant = :b").expression_attribute_values(":b", s("x"))).await;
+        assert!(twice.contains("one condition per attribute"), "{twice}");
+    }
     refusal(and("title = :b").expression_attribute_values(":b", s("x"))).await;
     let without = client.search_vectors().table_name("articles").index_name("similar").top_k(1);
     refusal(without.set_search_vector(Some(vec![n(1), n(0), n(0)]))).await;
@@ -147,13 +153,15 @@ async fn only_the_costs_of_indexes_show_the_bytes_that_a_write_stores() {
     }
     let searched = search(&client).return_consumed_capacity(ReturnConsumedCapacity::Total);
     let capacity = searched.send().await.expect("a search").consumed_capacity.expect("its cost");
-    assert!(capacity.vector_search_request_bytes().is_some_and(|bytes| bytes >= 1024.0));
+    let least =
+        if differs(Engine::MiniStack, "a search may cost less than 1024 bytes") { 4.0 * 2.0 * 3.0 } else { 1024.0 };
+    assert!(capacity.vector_search_request_bytes().is_some_and(|bytes| bytes >= least));
 }
 
 /// The index holds 32-bit floats, and the item holds the numbers as they were written.
 #[tokio::test]
 async fn an_index_holds_numbers_as_32_bit_floats() {
-    let world = embedded_world::<Picture>().await;
+    let world = world::<Picture>().await;
     let client = world.client(RetryConfig::disabled());
     let exact = list(&["0.123456789", "0"]);
     let row = item([("id", s("a")), ("caption", s("a")), ("vector", exact.clone())]);
@@ -161,7 +169,8 @@ async fn an_index_holds_numbers_as_32_bit_floats() {
     assert_eq!(world.stored::<Picture>().await[0]["vector"], exact);
     let search = client.search_vectors().table_name("pictures").index_name("near").top_k(1);
     let search = search.set_search_vector(Some(vec![n(0), n(0)])).projection_expression("vector");
-    assert_eq!(found(search).await, [item([("vector", list(&["0.12345679", "0.0"]))])]);
+    let zero = if differs(Engine::MiniStack, "an index returns whole numbers without `.0`") { "0" } else { "0.0" };
+    assert_eq!(found(search).await, [item([("vector", list(&["0.12345679", zero]))])]);
 }
 
 /// Returns an index of another vector attribute.
@@ -226,7 +235,7 @@ struct Embedding {
 
 #[tokio::test]
 async fn a_table_bills_4_bytes_for_each_number_of_a_vector() {
-    let world = embedded_world::<Embedding>().await;
+    let world = world::<Embedding>().await;
     let repository = world.repository.metered();
     let numbers: [f32; 1024] =
         std::array::from_fn(|index| 0.123_456 + f32::from(u8::try_from(index % 7).expect("small")));

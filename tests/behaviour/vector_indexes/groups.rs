@@ -1,7 +1,7 @@
 //! A text and its vector beside ratchets, versions, fences and keys of indexes.
 
 use dyno::{Entity, EpochMillis, Reason};
-use dyno_tests::{NOW, embedded_world};
+use dyno_tests::{NOW, world};
 
 /// A group with a text and its vector, and another group.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ struct Listing {
 
 #[tokio::test]
 async fn a_group_sets_a_text_with_its_vector() {
-    let world = embedded_world::<Listing>().await;
+    let world = world::<Listing>().await;
     let repository = &world.repository;
     let at = EpochMillis::new;
     let listing = Listing {
@@ -65,7 +65,7 @@ struct Note {
 
 #[tokio::test]
 async fn an_embedding_takes_part_in_the_rule_of_versions() {
-    let world = embedded_world::<Note>().await;
+    let world = world::<Note>().await;
     let repository = &world.repository;
     let note = |text: &str| Note {
         id: "1".to_owned(),
@@ -95,7 +95,7 @@ async fn an_embedding_takes_part_in_the_rule_of_versions() {
 #[tokio::test]
 async fn an_embedding_finds_its_text_under_an_alias_or_absent() {
     use dyno_tests::{item, s};
-    let world = embedded_world::<Note>().await;
+    let world = world::<Note>().await;
     let repository = &world.repository;
     world.write_foreign::<Note>(item([("id", s("1")), ("content", s("old"))])).await;
     let tags = Vec::<String>::new;
@@ -133,7 +133,7 @@ struct Title {
 
 #[tokio::test]
 async fn what_is_in_the_key_of_another_index_changes_with_both() {
-    let world = embedded_world::<Title>().await;
+    let world = world::<Title>().await;
     let repository = &world.repository;
     let title = Title { id: "1".to_owned(), title: "old".to_owned(), year: 1, vector: [1.0, 0.0] };
     title.put().send(repository).await.expect("a put");

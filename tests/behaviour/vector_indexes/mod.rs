@@ -1,6 +1,4 @@
 //! Vector indexes: what a search finds, and that no item keeps the vector of an earlier text.
-//!
-//! DynamoDB Local does not support them, so these tests use the embedded engine only.
 
 mod embedding;
 mod facts;

@@ -1,7 +1,7 @@
 //! `modify` and `rollback`: what happens to the vector.
 
 use dyno::Entity;
-use dyno_tests::embedded_world;
+use dyno_tests::world;
 
 /// An entity with a history, so that it can be rolled back.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ async fn stored(repository: &dyno::Repository) -> Page {
 
 #[tokio::test]
 async fn a_modify_of_the_text_removes_the_vector_unless_it_sets_another() {
-    let world = embedded_world::<Page>().await;
+    let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page().put(), repository);
     applied!(Page::modify("1", |page| page.views += 1), repository);
@@ -66,7 +66,7 @@ async fn a_modify_of_the_text_removes_the_vector_unless_it_sets_another() {
 /// A revision keeps a text together with its vector.
 #[tokio::test]
 async fn a_rollback_brings_back_a_text_with_its_vector() {
-    let world = embedded_world::<Page>().await;
+    let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page().put(), repository);
     applied!(Page::modify("1", |page| page.text = "new".to_owned()), repository);
@@ -87,7 +87,7 @@ struct Id {
 
 #[tokio::test]
 async fn a_modify_of_the_text_under_a_required_vector_is_refused_before_the_write() {
-    let world = embedded_world::<Card>().await;
+    let world = world::<Card>().await;
     let repository = &world.repository;
     let card = Card { id: "1".to_owned(), text: "old".to_owned(), vector: X, version: 0 };
     applied!(card.put(), repository);
@@ -111,7 +111,7 @@ async fn a_modify_of_the_text_under_a_required_vector_is_refused_before_the_writ
 
 #[tokio::test]
 async fn a_modify_of_each_item_does_the_same() {
-    let world = embedded_world::<Page>().await;
+    let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page().put(), repository);
     let each = Page::scan().modify_each(|page: &mut Page| page.text = "each".to_owned());
@@ -139,7 +139,7 @@ struct Book {
 /// The revision lacks the subtitle, which the item keeps. So the revision's vector does not describe the item's text.
 #[tokio::test]
 async fn a_rollback_that_keeps_an_immutable_part_of_the_text_removes_the_vector() {
-    let world = embedded_world::<Book>().await;
+    let world = world::<Book>().await;
     let repository = &world.repository;
     let book = Book { id: "1".to_owned(), subtitle: None, text: "b".to_owned(), vector: Some(X), version: 0 };
     applied!(book.put(), repository);

@@ -5,7 +5,7 @@ use dyno::local::Engine;
 use dyno::table::Mismatch;
 use dyno::{Clock, Entity, ErrorKind, Repository, TableOptions};
 use dyno_tests::clock::RunningClock;
-use dyno_tests::embedded_world;
+use dyno_tests::world;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -32,7 +32,7 @@ struct Other {
 
 #[tokio::test]
 async fn a_new_table_has_its_vector_indexes() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     assert_eq!(world.repository.verify_table::<Article>().await.expect("a comparison"), []);
     // A second `create_table` changes nothing.
     let before = world.faults.events().len();
@@ -43,7 +43,7 @@ async fn a_new_table_has_its_vector_indexes() {
 
 #[tokio::test]
 async fn another_index_of_the_same_name_is_a_difference() {
-    let world = embedded_world::<Article>().await;
+    let world = world::<Article>().await;
     let found = world.repository.verify_table::<Other>().await.expect("a comparison");
     let expected = "embedding [4], dot_product, partition brand (S), filter tenant (S)";
     let actual = "embedding [3], cosine, partition tenant (S), filter brand (S), filter language (S)";
@@ -63,7 +63,7 @@ async fn another_index_of_the_same_name_is_a_difference() {
 
 #[tokio::test]
 async fn provisioned_capacity_is_refused_before_the_request() {
-    let world = embedded_world::<Earlier>().await;
+    let world = world::<Earlier>().await;
     let options = TableOptions::default().provisioned(1, 1);
     let before = world.faults.events().len();
     let error = world.repository.create_table_with::<Article>(&options).await.expect_err("on demand only");
@@ -73,7 +73,7 @@ async fn provisioned_capacity_is_refused_before_the_request() {
 
 #[tokio::test]
 async fn an_index_that_a_table_lacks_is_a_difference() {
-    let world = embedded_world::<Earlier>().await;
+    let world = world::<Earlier>().await;
     let found = world.repository.verify_table::<Article>().await.expect("a comparison");
     let missing = Mismatch::VectorIndexMissing { index: "similar".to_owned() };
     assert!(found.iter().any(|difference| difference.what == missing), "{found:?}");
@@ -131,7 +131,7 @@ async fn two_programs_add_an_index_at_once() {
 /// nothing.
 #[tokio::test]
 async fn a_provisioned_table_is_not_changed_in_part() {
-    let world = embedded_world::<super::Picture>().await;
+    let world = world::<super::Picture>().await;
     let repository = &world.repository;
     let provisioned = TableOptions::default().provisioned(1, 1);
     repository.create_table_with::<Earlier>(&provisioned).await.expect("a table");

@@ -1,7 +1,7 @@
 //! Texts and their vectors in transactions of each kind.
 
 use dyno::{Entity, Projection, Reason, Transaction};
-use dyno_tests::{embedded_world, item, n, s};
+use dyno_tests::{item, n, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "posts")]
@@ -37,7 +37,7 @@ async fn vectors(repository: &dyno::Repository) -> Vec<Option<[f32; 2]>> {
 
 #[tokio::test]
 async fn a_native_transaction_removes_the_vectors_of_changed_texts() {
-    let world = embedded_world::<Post>().await;
+    let world = world::<Post>().await;
     let repository = world.repository.metered();
     for id in ["1", "2"] {
         applied!(post(id).put(), &repository);
@@ -56,7 +56,7 @@ async fn a_native_transaction_removes_the_vectors_of_changed_texts() {
 
 #[tokio::test]
 async fn a_client_side_transaction_does_the_same() {
-    let world = embedded_world::<Post>().await;
+    let world = world::<Post>().await;
     let repository = &world.repository;
     repository.create_lane_table().await.expect("a lane table");
     for id in ["1", "2"] {
@@ -76,7 +76,7 @@ async fn a_client_side_transaction_does_the_same() {
 
 #[tokio::test]
 async fn an_interactive_transaction_does_the_same() {
-    let world = embedded_world::<Post>().await;
+    let world = world::<Post>().await;
     let repository = &world.repository;
     applied!(post("1").put(), repository);
     applied!(post("2").put(), repository);
@@ -108,7 +108,7 @@ async fn a_value_that_a_vector_index_does_not_take_is_refused_before_it_is_commi
         version: u64,
     }
 
-    let world = embedded_world::<Post>().await;
+    let world = world::<Post>().await;
     let repository = &world.repository;
     repository.create_lane_table().await.expect("a lane table");
     let foreign = |id: &str, vector: Vec<f32>| Foreign { id: id.to_owned(), vector, version: 0 };

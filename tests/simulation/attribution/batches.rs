@@ -6,7 +6,7 @@ use crate::runs::{run, seeds};
 use dyno::{BatchWrite, Entity, Repository};
 use dyno_tests::faults::Unprocessed;
 use dyno_tests::journal::Change;
-use dyno_tests::{endpoint, s};
+use dyno_tests::{is_remote, s};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "things")]
@@ -63,7 +63,7 @@ fn check_batches(seed: u64, sent: &[Sent], changes: &[Change]) {
 
 #[test]
 fn each_write_of_a_batch_is_applied_or_reported_as_failed() {
-    if endpoint().is_some() {
+    if is_remote() {
         return;
     }
     for seed in 0..seeds(5, 0) {

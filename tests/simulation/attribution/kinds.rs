@@ -5,7 +5,7 @@ use super::{
 };
 use crate::runs::{run, seeds};
 use dyno::{Entity, Repository};
-use dyno_tests::endpoint;
+use dyno_tests::is_remote;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -42,7 +42,7 @@ macro_rules! kinds {
 
             #[test]
             fn every_change_belongs_to_a_write_reported_as_possibly_applied() {
-                if endpoint().is_some() {
+                if is_remote() {
                     return;
                 }
                 let mut told = BTreeMap::<String, usize>::new();

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::runs::{run, seeds};
 use dyno::{Checkpoint, Entity};
-use dyno_tests::endpoint;
+use dyno_tests::is_remote;
 use dyno_tests::journal::Change;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -69,7 +69,7 @@ macro_rules! kinds {
 
             #[test]
             fn a_completed_modify_each_has_visited_every_item() {
-                if endpoint().is_some() {
+                if is_remote() {
                     return;
                 }
                 for seed in 0..seeds(5, 0) {

@@ -3,7 +3,7 @@
 use super::{ANSWERED_ONCE, COMMANDS, ITEMS, Writer, check, send, simulate};
 use crate::runs::{run, seeds};
 use dyno::{Entity, Transaction};
-use dyno_tests::endpoint;
+use dyno_tests::is_remote;
 use dyno_tests::journal::Change;
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ fn check_sums(seed: u64, changes: &[Change]) {
 
 #[test]
 fn the_sum_of_all_accounts_is_exact_after_every_request() {
-    if endpoint().is_some() {
+    if is_remote() {
         return;
     }
     let mut told = BTreeMap::<String, usize>::new();

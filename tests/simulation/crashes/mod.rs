@@ -13,8 +13,8 @@ mod sender;
 mod stage;
 
 use crate::runs::{run, seeds};
-use dyno_tests::endpoint;
 use dyno_tests::faults::Fault;
+use dyno_tests::is_remote;
 use model::Shape;
 use play::{Case, Meeter, Mishap, play};
 use stage::Size;
@@ -40,8 +40,8 @@ const STRANGERS: &[Meeter] = ALL.split_at(8).0;
 
 /// Runs the cases of each position, with some or all of these meeters.
 fn each(size: Size, mishap: Mishap, meeters: &[Meeter]) {
-    if endpoint().is_some() {
-        // At an endpoint, time passes by itself, and a request that is dropped in flight may or may not arrive.
+    if is_remote() {
+        // On a remote engine, time passes by itself, and a request that is dropped in flight may or may not arrive.
         return;
     }
     let every = if seeds(1, 1) > 1 { 1 } else { meeters.len().min(4) };

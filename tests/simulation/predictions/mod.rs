@@ -14,7 +14,7 @@ use draws::Drawn;
 use dyno::__private::evaluated::{Foretold, foretold};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{ErrorKind, Item, Reason, Transaction, TransactionOutcome};
-use dyno_tests::{World, endpoint, n, pause, s, world};
+use dyno_tests::{World, is_remote, n, pause, s, world};
 use entities::{
     Account, Atomic, Counter, Draft, Expiring, Fenced, Grouped, Loose, Ordered, Plain, Ratcheted, Recent, Rowed,
     Shaped, Shop, Strict, Timed, Versioned,
@@ -53,8 +53,8 @@ async fn disturb<E: Drawn>(world: &World, rng: &mut Rng, there: Option<Item>) {
     let mut item = there.unwrap_or_else(E::row);
     for _ in 0..rng.usize(1..4) {
         let name = E::NAMES[rng.usize(..E::NAMES.len())];
-        if name == "_x" && endpoint().is_some() {
-            // At an endpoint, dyno waits in real time for the transaction of an intent.
+        if name == "_x" && is_remote() {
+            // On a remote engine, dyno waits in real time for the transaction of an intent.
             continue;
         }
         let value = match rng.u8(..9) {

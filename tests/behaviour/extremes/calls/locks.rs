@@ -1,9 +1,9 @@
 //! Locks, and writes with fencing tokens.
 
 use super::{Guarded, NUMBERS, Numbered, check_text, sane, texts};
-use dyno::Repository;
 use dyno::lock::Lock;
-use dyno_tests::World;
+use dyno::{Error, Repository};
+use dyno_tests::{World, is_remote};
 use std::time::Duration;
 
 const DURATIONS: [Duration; 5] =
@@ -20,7 +20,14 @@ fn lock(name: &str, number: usize) -> Lock {
 
 async fn acquire(lock: Lock, repository: &Repository) {
     sane(lock.inspect(repository).await);
-    sane(lock.acquire(repository).await);
+    sane_wait(lock.acquire(repository).await);
+}
+
+/// Checks an acquisition. On a remote engine, a wait of a nanosecond ends before the answer.
+fn sane_wait<T: std::fmt::Debug>(acquired: Result<T, Error>) {
+    if !is_remote() || !acquired.as_ref().is_err_and(Error::is_unreachable) {
+        sane(acquired);
+    }
 }
 
 calls! { world;
@@ -100,7 +107,8 @@ calls! { world;
     }
     "lock/many::wait" => {
         for (number, wait) in DURATIONS.into_iter().enumerate() {
-            sane(Lock::many([lock("all", number), lock("of them", number)]).wait(wait).acquire(&world.repository).await);
+            let both = Lock::many([lock("all", number), lock("of them", number)]);
+            sane_wait(both.wait(wait).acquire(&world.repository).await);
         }
     }
     "lock/many::get" => {

@@ -36,7 +36,7 @@ mod values;
 use dyno::command::Search;
 use dyno::lock::Lock;
 use dyno::{Entity, EpochMillis, Error, ErrorKind, ManualClock, Repository};
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, pause, world};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -247,11 +247,8 @@ fn sane<T: Debug>(result: Result<T, Error>) {
     }
 }
 
-/// Sends a search, if the engine has vector indexes.
 async fn sane_search(world: &World, search: Search<SightNear>) {
-    if endpoint().is_none() {
-        sane(search.send(&world.repository).await);
-    }
+    sane(search.send(&world.repository).await);
 }
 
 fn check_text(text: &str) {
@@ -267,10 +264,6 @@ fn at(world: &World, now: i64) -> Repository {
 #[tokio::test]
 async fn extreme_arguments_are_accepted_or_refused_without_a_panic() {
     pause();
-    if endpoint().is_some() {
-        // DynamoDB Local does not support keys of several attributes.
-        return;
-    }
     let world = world::<Log>().await;
     world.repository.create_table::<Tick>().await.expect("a table");
     world.repository.create_table::<Doc>().await.expect("a table");
@@ -280,9 +273,7 @@ async fn extreme_arguments_are_accepted_or_refused_without_a_panic() {
     world.repository.create_table::<Rowed>().await.expect("a table");
     world.repository.create_table::<Guarded>().await.expect("a table");
     world.repository.create_table::<Numbered>().await.expect("a table");
-    if endpoint().is_none() {
-        world.repository.create_table::<Sight>().await.expect("a table");
-    }
+    world.repository.create_table::<Sight>().await.expect("a table");
     world.repository.create_table::<Slip>().await.expect("a table");
     Lock::create_table(&world.repository).await.expect("a table");
     tick().put().send(&world.repository).await.expect("a put");
