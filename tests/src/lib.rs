@@ -166,6 +166,13 @@ impl World {
         self.credentials.clone()
     }
 
+    /// Takes what DynamoDB refuses in the requests so far: for a test that sends such requests by itself. In all other tests, they
+    /// fail the test.
+    #[must_use]
+    pub fn take_faults_of_requests(&self) -> Vec<String> {
+        self.requests.take_faults()
+    }
+
     /// Sends a write whose first attempt is served but not answered. Runs `other` before the SDK sends the write again.
     ///
     /// # Panics

@@ -4,6 +4,9 @@
 //! them with `behaviour/requests/<module>.txt`. With `UPDATE_EXPECT=1` it writes them there (`scripts/bless` does so for all
 //! tests). With `DYNO_SHOW_REQUESTS=1` it prints them in full. Only the suite `behaviour` on the embedded engine records.
 //!
+//! On every engine, and in the simulations, `validator` looks in each request for what DynamoDB refuses and an engine may serve.
+//! A world that has sent such a request fails its test.
+//!
 //! `text` turns a request into text, `catalogue` gives each form of a request an id, `entry` writes the requests of a world
 //! as ids and a hash, and `file` reads and writes the files. `order` names the tests that send in no certain order, `flows`
 //! those whose requests the files show in full.
@@ -14,6 +17,7 @@ mod file;
 mod flows;
 mod order;
 mod text;
+mod validator;
 
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
@@ -27,8 +31,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use text::{Random, Text};
+use validator::Tables;
 
 /// The separator between the parts of a request.
 const BELOW: &str = "\n    ";
@@ -43,6 +48,7 @@ thread_local! {
 pub(crate) struct Requests {
     /// The test's path; `None` where nothing is recorded.
     test: Option<String>,
+    is_checked: bool,
     /// Which of the test's worlds it is, from 1.
     world: usize,
     noted: Arc<Mutex<Noted>>,
@@ -50,7 +56,11 @@ pub(crate) struct Requests {
 
 #[derive(Debug)]
 struct Noted {
+    /// Whether the requests are recorded.
     is_on: bool,
+    tables: Tables,
+    /// What DynamoDB refuses in the requests.
+    faults: Vec<String>,
     random: Random,
     requests: Vec<Request>,
 }
@@ -60,7 +70,7 @@ impl Requests {
     pub(crate) fn of_this_test() -> Self {
         let thread = std::thread::current();
         // The thread of a test has the test's path as its name.
-        let test = thread.name().filter(|name| name.contains("::") && is_behaviour() && !crate::is_remote());
+        let test = thread.name().filter(|name| name.contains("::") && is_suite("behaviour") && !crate::is_remote());
         if test.is_some() {
             draw_as_in_other_tests();
         }
@@ -72,29 +82,46 @@ impl Requests {
             *worlds
         });
         let is_ordered = test.is_none_or(|test| order::of(test) == Order::Sent);
-        let noted = Noted { is_on: false, random: Random::new(is_ordered), requests: Vec::new() };
-        Self { test: test.map(str::to_owned), world, noted: Arc::new(Mutex::new(noted)) }
+        let random = Random::new(is_ordered);
+        let noted = Noted { is_on: false, tables: Tables::default(), faults: Vec::new(), random, requests: Vec::new() };
+        let is_checked = is_suite("behaviour") || is_suite("simulation");
+        Self { test: test.map(str::to_owned), is_checked, world, noted: Arc::new(Mutex::new(noted)) }
     }
 
     /// This client, which notes its requests once they are [begun](Self::begin).
     pub(crate) fn noting(&self, client: SharedHttpClient) -> SharedHttpClient {
-        match self.test {
-            Some(_) => SharedHttpClient::new(Recorded { client, noted: Arc::clone(&self.noted) }),
-            None => client,
+        if !self.is_checked {
+            return client;
         }
+        SharedHttpClient::new(Recorded { client, noted: Arc::clone(&self.noted) })
+    }
+
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes what DynamoDB refuses in the requests so far.
+    pub(crate) fn take_faults(&self) -> Vec<String> {
+        mem::take(&mut self.noted().faults)
     }
 
     /// Notes the requests that are sent from now on.
     pub(crate) fn begin(&self) {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner).is_on = true;
+        self.noted().is_on = self.test.is_some();
     }
 }
 
 impl Drop for Requests {
     fn drop(&mut self) {
+        let faults = self.take_faults();
+        assert!(
+            faults.is_empty() || std::thread::panicking(),
+            "DynamoDB refuses what was sent:\n{}",
+            faults.join("\n")
+        );
         let Some(test) = self.test.as_deref() else { return };
         let heading = Heading(test.to_owned(), self.world);
-        let requests = mem::take(&mut self.noted.lock().unwrap_or_else(PoisonError::into_inner).requests);
+        let requests = mem::take(&mut self.noted().requests);
         let texts: Vec<_> = requests.iter().map(|request| request.text.clone()).collect();
         if std::env::var_os("DYNO_SHOW_REQUESTS").is_some() {
             // The test harness does not capture this.
@@ -140,11 +167,11 @@ pub(crate) fn text_of(operation: &str, body: &serde_json::Value) -> String {
     Text::new(Some(&mut Random::new(false))).parts(operation, body).join(BELOW)
 }
 
-/// Whether this process is the suite `behaviour`. The requests of the other suites depend on a seed.
-fn is_behaviour() -> bool {
+/// Whether this process is this suite. Only `behaviour` is recorded: the requests of the other suites depend on a seed.
+fn is_suite(name: &str) -> bool {
     let program = std::env::current_exe().ok();
-    program
-        .is_some_and(|program| program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("behaviour-")))
+    let program = program.as_ref().and_then(|program| program.file_name()?.to_str()?.rsplit_once('-'));
+    program.is_some_and(|(program, _)| program == name)
 }
 
 /// Makes a test draw the same random numbers whether it runs alone or beside other tests. Once a process has a tracing
@@ -184,13 +211,15 @@ impl HttpConnector for RecordedConnector {
 
 impl Noted {
     fn note(&mut self, request: &HttpRequest) {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation);
+        let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+        self.faults.extend(validator::faults(&self.tables, operation, &body));
+        self.tables.note(operation, &body);
         if !self.is_on {
             return;
         }
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation);
         let attempt = request.headers().get("amz-sdk-request").unwrap_or_default();
-        let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
         let mut full = Text::new(Some(&mut self.random));
         let text = full.parts(operation, &body).join(BELOW);
         let values = full.values;

@@ -3,6 +3,7 @@
 
 mod clocks;
 mod fault_positions;
+mod invalid_requests;
 mod processes;
 mod recorded_events;
 
