@@ -4,6 +4,7 @@
 //! client: the engine gets the requests that the SDK has serialized, and the SDK parses the engine's answers and errors. There is
 //! no socket and no other process.
 
+use super::unprojected;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Clock, Repository};
 use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
@@ -182,7 +183,10 @@ impl Engine {
             "ListStreams" => call(body, |request| db.list_streams(request)),
             "ListTables" => call(body, |request| db.list_tables(request)),
             "PutItem" => call(body, |request| db.put_item(request)),
-            "Query" => call(body, |request| db.query(request)),
+            "Query" => {
+                unprojected::check(self, body)?;
+                call(body, |request| db.query(request))
+            }
             "Scan" => call(body, |request| db.scan(request)),
             "SearchVectors" => call(body, |request| db.search_vectors(request)),
             "TransactGetItems" => call(body, |request| db.transact_get_items(request)),

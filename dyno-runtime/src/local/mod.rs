@@ -3,6 +3,7 @@
 mod engine;
 mod faults;
 mod stream_records;
+mod unprojected;
 
 pub use engine::Engine;
 pub use faults::{Delivered, Fault, Faults, Rates, SentRequest, Unprocessed};

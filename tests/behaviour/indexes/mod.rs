@@ -3,6 +3,7 @@
 mod absent;
 mod keys;
 mod read;
+mod unprojected;
 mod upkeep;
 
 use dyno::{Entity, EpochMillis};
