@@ -19,9 +19,10 @@ pub use crate::key::{check_templates, insert_templates as encode_templates};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
-    EntityType, Fence, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Metric, Mode,
-    Projected, Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, TimeAttribute, Token,
-    Tombstone, Ttl, Unique, Upgrade, VectorAttribute, VectorIndex as SchemaVectorIndex, Version, WriteId,
+    EntityType, Fence, Guards, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, KeyTypes, Keys,
+    Layout, Metric, Mode, Projected, Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables,
+    TimeAttribute, Token, Tombstone, Ttl, Unique, Upgrade, VectorAttribute, VectorIndex as SchemaVectorIndex, Version,
+    WriteId, guards, key_types,
 };
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
@@ -208,7 +209,7 @@ pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A>
 #[must_use]
 pub const fn attribute_in_form<T: Attribute<Present: Rfc3339>, F: Form, E, A>(name: &'static str) -> Field<E, T, A> {
     Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED)
-        .__of_type(AttributeKind::S, T::__stored_type)
+        .__of_type(AttributeKind::S, <TextTime<T::Present, F> as Value>::__stored_type)
 }
 
 /// Returns the handle of a document's field.

@@ -26,6 +26,9 @@ impl ::dyno::Entity for Agent {
             ),
         },
         key_fields: &["name"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         entity_type: ::core::option::Option::Some(::dyno::__private::EntityType {
             attribute: "_type",
             name: "agent",

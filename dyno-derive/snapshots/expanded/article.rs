@@ -34,6 +34,9 @@ impl ::dyno::Entity for Article {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.tenant.__stored("tenant"),
             Self::FIELDS.brand.__stored("brand"),

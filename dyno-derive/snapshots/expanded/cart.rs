@@ -23,6 +23,9 @@ impl ::dyno::Entity for Cart {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.lines.__stored("lines"),
             Self::FIELDS.version.__stored("version"),

@@ -25,6 +25,9 @@ impl ::dyno::Entity for Contract {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.client.__stored("client"),
             Self::FIELDS.agent.__stored("agent"),

@@ -31,6 +31,9 @@ impl ::dyno::Entity for Customer {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.email.__stored("email"),
             Self::FIELDS.tenant.__stored("tenant"),

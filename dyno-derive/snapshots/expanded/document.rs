@@ -40,6 +40,12 @@ impl ::dyno::Entity for Document {
             ),
         }),
         key_fields: &["folder", "name"],
+        key_types: ::dyno::__private::key_types(
+            &[
+                <String as ::dyno::Value>::__stored_type,
+                <String as ::dyno::Value>::__stored_type,
+            ],
+        ),
         attributes: &[
             Self::FIELDS.body.__stored("body"),
             Self::FIELDS.edited_at.__stored("edited_at"),
@@ -51,6 +57,7 @@ impl ::dyno::Entity for Document {
                 tiebreak: ::core::option::Option::None,
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
+                guards: ::dyno::__private::guards(&[]),
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,

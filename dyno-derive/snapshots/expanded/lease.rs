@@ -23,6 +23,9 @@ impl ::dyno::Entity for Lease {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.at.__stored("at"),
             Self::FIELDS.writer.__stored("writer"),
@@ -36,6 +39,7 @@ impl ::dyno::Entity for Lease {
                 ),
                 strict: true,
                 max_ahead_secs: ::core::option::Option::Some(60u32),
+                guards: ::dyno::__private::guards(&[]),
                 inspect: ::dyno::__private::inspect_time::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,

@@ -25,6 +25,9 @@ where
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[Self::FIELDS.body.__stored("body")],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
             deleted: "deleted",

@@ -24,6 +24,9 @@ impl ::dyno::Entity for Order {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.paid.__stored("paid"),
             Self::FIELDS.paid_at.__stored("paid_at"),
@@ -35,6 +38,7 @@ impl ::dyno::Entity for Order {
                 tiebreak: ::core::option::Option::None,
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
+                guards: ::dyno::__private::guards(&["paid"]),
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,

@@ -40,6 +40,12 @@ impl ::dyno::Entity for Parcel {
             ),
         }),
         key_fields: &["customer", "id"],
+        key_types: ::dyno::__private::key_types(
+            &[
+                <String as ::dyno::Value>::__stored_type,
+                <u32 as ::dyno::Value>::__stored_type,
+            ],
+        ),
         attributes: &[
             Self::FIELDS.status.__stored("status"),
             Self::FIELDS.depot.__stored("depot"),

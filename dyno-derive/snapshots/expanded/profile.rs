@@ -25,6 +25,9 @@ impl ::dyno::Entity for Profile {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.name.__stored("name"),
             Self::FIELDS.visits.__stored("visits"),

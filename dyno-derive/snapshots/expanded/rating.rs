@@ -38,6 +38,12 @@ impl ::dyno::Entity for Rating {
             ),
         }),
         key_fields: &["user_id", "movie_id"],
+        key_types: ::dyno::__private::key_types(
+            &[
+                <String as ::dyno::Value>::__stored_type,
+                <String as ::dyno::Value>::__stored_type,
+            ],
+        ),
         attributes: &[
             Self::FIELDS.rating.__stored("rating"),
             Self::FIELDS.timestamp.__stored("timestamp"),
@@ -48,6 +54,7 @@ impl ::dyno::Entity for Rating {
                 tiebreak: ::core::option::Option::None,
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
+                guards: ::dyno::__private::guards(&[]),
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,

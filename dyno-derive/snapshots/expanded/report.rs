@@ -24,6 +24,9 @@ impl ::dyno::Entity for Report {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.at.__stored("at"),
             Self::FIELDS.lines.__stored("lines"),
@@ -35,6 +38,7 @@ impl ::dyno::Entity for Report {
                 tiebreak: ::core::option::Option::None,
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
+                guards: ::dyno::__private::guards(&["lines"]),
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,

@@ -26,6 +26,9 @@ impl ::dyno::Entity for Review {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.rating.__stored("rating"),
             Self::FIELDS.comment.__stored("comment"),
@@ -40,6 +43,7 @@ impl ::dyno::Entity for Review {
                 tiebreak: ::core::option::Option::None,
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
+                guards: ::dyno::__private::guards(&["rating", "comment"]),
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,
@@ -51,6 +55,7 @@ impl ::dyno::Entity for Review {
                 ),
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
+                guards: ::dyno::__private::guards(&["shipped"]),
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,

@@ -29,6 +29,12 @@ impl ::dyno::Entity for Session {
             form: ::dyno::__private::KeyForm::Field(1usize),
         }),
         key_fields: &["user", "id"],
+        key_types: ::dyno::__private::key_types(
+            &[
+                <String as ::dyno::Value>::__stored_type,
+                <u64 as ::dyno::Value>::__stored_type,
+            ],
+        ),
         attributes: &[
             Self::FIELDS.note.__stored("note"),
             Self::FIELDS.expires.__stored("expires"),

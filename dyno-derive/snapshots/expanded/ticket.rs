@@ -23,6 +23,9 @@ impl ::dyno::Entity for Ticket {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         entity_type: ::core::option::Option::Some(::dyno::__private::EntityType {
             attribute: "_type",
             name: "ticket",

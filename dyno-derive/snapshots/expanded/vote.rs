@@ -23,6 +23,9 @@ impl ::dyno::Entity for Vote {
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
         key_fields: &["id"],
+        key_types: ::dyno::__private::key_types(
+            &[<String as ::dyno::Value>::__stored_type],
+        ),
         attributes: &[
             Self::FIELDS.voter.__stored("voter"),
             Self::FIELDS.choice.__stored("choice"),
@@ -34,6 +37,7 @@ impl ::dyno::Entity for Vote {
                 tiebreak: ::core::option::Option::None,
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
+                guards: ::dyno::__private::guards(&["voter", "choice"]),
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
                 shape: ::dyno::__private::shape::<EpochMillis>(),
                 respell: ::dyno::__private::respell::<EpochMillis>,

@@ -19,6 +19,10 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let part = |part: usize| entity.fields[entity.key.parts[part]].ty.clone();
     let partition = key_attribute(entity, &entity.key.partition, part);
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
+    let key_types = entity.key.parts.iter().map(|part| {
+        let (krate, ty) = (&entity.container.krate, &entity.fields[*part].ty);
+        quote_spanned!(ty.span()=> <#ty as #krate::Value>::__stored_type)
+    });
     let table = some("table", entity.table.as_ref());
     let sort = some("sort", entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let attributes = entity.fields.iter().filter_map(stored_attribute);
@@ -55,6 +59,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             partition: #partition,
             #sort
             key_fields: &[#(#key_fields),*],
+            key_types: #private::key_types(&[#(#key_types),*]),
             #(#further)*
             ..#private::Schema::PLAIN
         }
@@ -266,6 +271,7 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
         let ty = codec::stored_type(entity, field);
         quote_spanned!(span=> #private::tiebreak::<#ty>(#name))
     }));
+    let guards = ratchet.guards.iter().map(|guard| entity.stored(guard.value));
     let inspect = if ratchet.max_ahead_secs.is_some() {
         quote_spanned!(span=> #private::inspect_time::<#ty>)
     } else {
@@ -277,6 +283,7 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
             tiebreak: #tiebreak,
             strict: #strict,
             max_ahead_secs: #max_ahead_secs,
+            guards: #private::guards(&[#(#guards),*]),
             inspect: #inspect,
             shape: #private::shape::<#ty>(),
             respell: #private::respell::<#ty>,

@@ -129,6 +129,11 @@ fn raw(changes: &[Change]) -> Vec<RawChange> {
     changes.iter().cloned().map(raw).collect()
 }
 
+/// Returns the change that sets an attribute to this value, for an update of any entity.
+pub fn set<E>(attribute: &'static str, value: AttributeValue) -> field::Change<E> {
+    field::Change::of(RawChange::new(Path::from(attribute), Ok(Action::Set(value))))
+}
+
 /// Returns the item after these changes, as dyno evaluates them in memory.
 ///
 /// # Errors

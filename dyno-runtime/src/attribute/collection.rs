@@ -163,7 +163,10 @@ impl<T: Element, const N: usize> Value for [T; N] {
     }
 
     fn __stored_type(parents: &mut Parents) -> StoredType {
-        StoredType::Array(Box::new(T::__stored_element(parents)), N)
+        match Self::Kind::STORED {
+            AttributeKind::L => StoredType::Array(Box::new(T::__stored_element(parents)), N),
+            _ => StoredType::Bytes(N),
+        }
     }
 }
 
@@ -240,7 +243,7 @@ impl<K: Value<Kind: TextKind> + Eq + Hash, T: Value, S: BuildHasher + Default> V
     }
 
     fn __stored_type(parents: &mut Parents) -> StoredType {
-        StoredType::Map(Box::new(T::__stored_type(parents)))
+        StoredType::Map(Box::new(K::__stored_type(parents)), Box::new(T::__stored_type(parents)))
     }
 }
 
@@ -258,6 +261,6 @@ impl<K: Value<Kind: TextKind> + Ord, T: Value> Value for BTreeMap<K, T> {
     }
 
     fn __stored_type(parents: &mut Parents) -> StoredType {
-        StoredType::Map(Box::new(T::__stored_type(parents)))
+        StoredType::Map(Box::new(K::__stored_type(parents)), Box::new(T::__stored_type(parents)))
     }
 }

@@ -2,7 +2,7 @@
 //! `7.0`, `7E+0`), and both other writers and the service itself produce them. (Limits: developer guide, "Constraints in Amazon
 //! DynamoDB", data types.)
 
-use super::{RawValue, Value, kind};
+use super::{AttributeKind, Parents, RawValue, StoredType, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -259,6 +259,10 @@ macro_rules! float {
 
         impl Value for $type {
             type Kind = kind::Float;
+
+            fn __stored_type(_: &mut Parents) -> StoredType {
+                StoredType::Form(AttributeKind::N, stringify!($type))
+            }
 
             #[inline]
             fn encode(&self) -> Result<AttributeValue, EncodeError> {

@@ -1,6 +1,6 @@
 //! Strings and booleans, and the pointers, which are stored as the value that they point to.
 
-use super::{Characters, Parents, RawValue, StoredType, Value, kind};
+use super::{AttributeKind, Characters, Parents, RawValue, StoredType, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -43,7 +43,7 @@ impl Value for char {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("one character")
+        StoredType::Form(AttributeKind::S, "one character")
     }
 
     #[inline]

@@ -16,8 +16,8 @@ macro_rules! set {
             const REQUIRED: bool = false;
             const __STORED: AttributeKind = T::Kind::STORED_SET;
 
-            fn __stored_type(_: &mut Parents) -> StoredType {
-                StoredType::Plain(T::Kind::STORED_SET)
+            fn __stored_type(parents: &mut Parents) -> StoredType {
+                StoredType::Set(Box::new(T::__stored_type(parents)))
             }
             const __EMBEDDABLE: bool = true;
 

@@ -11,18 +11,22 @@ pub enum StoredType {
     Plain(AttributeKind),
     /// A number with a unit.
     Unit(&'static str),
-    /// A string with a form of its own, such as a UUID.
-    Text(&'static str),
+    /// A value of this type in a form of its own: a string that is a UUID, a number that is an `f32`.
+    Form(AttributeKind, &'static str),
     /// An integer from the first to the second.
     Integer(i128, i128),
     /// A list of any length.
     List(Box<Self>),
     /// A list of this length.
     Array(Box<Self>, usize),
+    /// This number of bytes.
+    Bytes(usize),
+    /// A set.
+    Set(Box<Self>),
     /// An element of a list that can be NULL.
     Optional(Box<Self>),
-    /// A map with any names.
-    Map(Box<Self>),
+    /// A map with any names of the first type, and values of the second one.
+    Map(Box<Self>, Box<Self>),
     /// A map of declared members.
     Document(Vec<StoredMember>),
     /// One of several variants, each with its value, if it has one. The tag is the member with the variant's name.

@@ -4,7 +4,7 @@
 //! forms. Every form can be read.
 
 use super::kind::{Kind, Name, OrderedKind, Text};
-use super::{IntoField, Parents, RawValue, StoredType, Value};
+use super::{AttributeKind, IntoField, Parents, RawValue, StoredType, Value};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{RatchetToken, TimeToken, WriteTime};
 use crate::error::{DecodeError, EncodeError};
@@ -29,6 +29,9 @@ pub trait Form: 'static {
     /// The name of the form in `format`.
     #[doc(hidden)]
     const NAME: &'static str;
+    /// The name of its texts in the schema lock.
+    #[doc(hidden)]
+    const STORED: &'static str;
     /// The shape that tells its texts from those of other forms.
     #[doc(hidden)]
     const SHAPE: Shape;
@@ -72,6 +75,7 @@ pub mod form {
             impl Form for $form {
                 type Kind = $kind;
                 const NAME: &'static str = $name;
+                const STORED: &'static str = concat!("RFC 3339 time in ", $name);
                 const SHAPE: Shape = Shape { sizes: $sizes, end: $end, example: $example };
 
                 fn spell(text: &str) -> Option<Cow<'_, str>> {
@@ -191,9 +195,8 @@ impl<T: Rfc3339, F: Form> Value for TextTime<T, F> {
         F::SHAPE.example.len()
     }
 
-    /// Every form is read, so the form is no part of the type.
-    fn __stored_type(parents: &mut Parents) -> StoredType {
-        T::__stored_type(parents)
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Form(AttributeKind::S, F::STORED)
     }
 }
 

@@ -100,10 +100,12 @@
 //!
 //! Each change has an [`Impact`]:
 //!
-//! - **safe**: old and new programs read each other's items. With `UPDATE_EXPECT=1` in its environment, the test writes the file.
-//! - **conditional**: safe under a condition that the file cannot show, such as a completed backfill; or it weakens a promise. Set
-//!   `DYNO_ACCEPT` to your reason, too. The file keeps the change and the reason under `accepted`, where a reviewer sees them. You
-//!   may remove old entries.
+//! - **safe**: old and new programs read each other's items, whichever command has written them, and no promise becomes weaker. With
+//!   `UPDATE_EXPECT=1` in its environment, the test writes the file. (A put by a program of the last release drops an attribute
+//!   that it does not know, as [the page on rollouts](crate::guide::evolution) says.)
+//! - **conditional**: safe under a condition that the file cannot show, such as a completed backfill; or a promise becomes weaker, or
+//!   holds only once all programs run the new release. Set `DYNO_ACCEPT` to your reason, too. The file keeps the change and the
+//!   reason under `accepted`, where a reviewer sees them. You may remove old entries.
 //! - **breaking**: stored items, or those that a running program of the last release writes or reads, would be errors, be misread, or
 //!   count as deleted or alive when they are not. The test does not write the file. Its message says how to make the change in
 //!   several releases. If no item of the entity is stored yet, remove the entity from the file.
@@ -111,9 +113,18 @@
 //! The file stands for the last release, so write it once in a release. If you release less often than you commit, compare with the
 //! file of the release: [`changes_since`](SchemaLock::changes_since) takes its text, for example from `git show v1.4:dyno.lock.json`.
 //!
-//! What the lock does not see: the values of defaults, `upgrade` functions, codecs of `with` and `serde`, the text of formatted times,
-//! `rest` fields of documents, the elements of sets, the range or the unit of a number in a key, and the names of the lane table, the
-//! lock table and the table of request IDs.
+//! dyno's tests run the two releases of each kind of change against each other, with each write command of both. None contradicts
+//! *safe*, unless the change is one of those below.
+//!
+//! What the lock does not see:
+//!
+//! - the values of defaults, and the functions that return them;
+//! - `upgrade` functions, and the codecs of `with` and `serde`; of a type for which you implement [`Value`](crate::Value), only
+//!   DynamoDB's type;
+//! - `rest` fields of documents; and what programs store in a `rest` field under a name that a new attribute takes;
+//! - which values your programs store: whether a text is ever empty, whether a time is finer than a new `format`;
+//! - the queries, projections, enums of several entities and aggregates in your programs;
+//! - the names of the lane table, the lock table and the table of request IDs.
 //!
 //! # Before you deploy them
 //!

@@ -11,8 +11,8 @@ mod vector_index;
 
 pub(crate) use rules::names;
 pub use rules::{
-    EntityType, Fence, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, TimeAttribute, Token,
-    Tombstone, Ttl, Upgrade, Version, WriteId,
+    EntityType, Fence, Guards, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, TimeAttribute,
+    Token, Tombstone, Ttl, Upgrade, Version, WriteId, guards,
 };
 
 pub use table_names::Tables;
@@ -20,10 +20,26 @@ pub(crate) use table_names::{check_table_name, table_name};
 pub use unique::Unique;
 pub use vector_index::{Metric, VectorAttribute, VectorIndex};
 
-#[cfg(feature = "model")]
-use crate::attribute::DescribeType;
-use crate::attribute::{AttributeKind, Characters};
+use crate::attribute::{AttributeKind, Characters, DescribeType};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
+
+/// The types of the fields that a key is composed of.
+#[cfg(feature = "model")]
+pub type KeyTypes = &'static [DescribeType];
+/// Nothing, without the feature `model`.
+#[cfg(not(feature = "model"))]
+pub type KeyTypes = ();
+
+/// Returns the types for a schema.
+#[must_use]
+pub const fn key_types(types: &'static [DescribeType]) -> KeyTypes {
+    #[cfg(feature = "model")]
+    {
+        types
+    }
+    #[cfg(not(feature = "model"))]
+    let _ = types;
+}
 
 /// An entity's table, key, attributes and rules.
 #[derive(Debug)]
@@ -38,6 +54,8 @@ pub struct Schema {
     pub sort: Option<KeyAttribute>,
     /// The fields that the key is composed of, those of the partition key first.
     pub key_fields: &'static [&'static str],
+    /// The types of these fields in depth, for the schema lock.
+    pub key_types: KeyTypes,
     /// The mark that distinguishes its items from those of other entities, if it marks them.
     pub entity_type: Option<EntityType>,
     /// The stored attributes that are not key attributes.
@@ -87,6 +105,7 @@ impl Schema {
         partition: KeyAttribute { name: "", key_type: ScalarAttributeType::S, form: KeyForm::Template(&[]) },
         sort: None,
         key_fields: &[],
+        key_types: key_types(&[]),
         entity_type: None,
         attributes: &[],
         schema_version: None,

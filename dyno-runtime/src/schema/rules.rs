@@ -55,6 +55,24 @@ pub struct WriteId {
     pub attribute: &'static str,
 }
 
+/// The attributes that a ratchet guards; none if it guards the whole item.
+#[cfg(feature = "model")]
+pub type Guards = &'static [&'static str];
+/// Nothing, without the feature `model`.
+#[cfg(not(feature = "model"))]
+pub type Guards = ();
+
+/// Returns the attributes for a ratchet.
+#[must_use]
+pub const fn guards(names: &'static [&'static str]) -> Guards {
+    #[cfg(feature = "model")]
+    {
+        names
+    }
+    #[cfg(not(feature = "model"))]
+    let _ = names;
+}
+
 /// A ratchet of an entity.
 #[derive(Debug)]
 pub struct Ratchet {
@@ -66,6 +84,8 @@ pub struct Ratchet {
     pub strict: bool,
     /// The greatest time by which a token may be ahead of the clock.
     pub max_ahead_secs: Option<u32>,
+    /// The attributes that it guards, for the schema lock.
+    pub guards: Guards,
     /// Checks a stored token and returns its time.
     pub inspect: fn(&AttributeValue) -> Result<Option<EpochMillis>, EncodeError>,
     /// The shape of its texts, if other writers may spell the same token differently.

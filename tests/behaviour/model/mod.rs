@@ -119,16 +119,6 @@ fn assert_same(export: &Export, file: &str) {
     export.same_as(format!("{}/behaviour/model/{file}", env!("CARGO_MANIFEST_DIR"))).expect("the file of the export");
 }
 
-/// Compares a text with a file, or writes the file.
-fn assert_same_text(text: &str, file: &str) {
-    let path = format!("{}/behaviour/model/{file}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, text).expect("written");
-    }
-    let expected = std::fs::read_to_string(&path).expect("the file").replace("\r\n", "\n");
-    assert_eq!(text, expected, "{path}");
-}
-
 #[test]
 fn a_template_of_cloudformation_has_each_table_of_the_entities() {
     let repository = repository();

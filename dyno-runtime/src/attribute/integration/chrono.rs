@@ -3,7 +3,8 @@
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{
-    Form as _, Parents, RatchetToken, RawValue, Rfc3339, Shape, StoredType, TimeToken, Value, WriteTime, form, kind,
+    AttributeKind, Form as _, Parents, RatchetToken, RawValue, Rfc3339, Shape, StoredType, TimeToken, Value, WriteTime,
+    form, kind,
 };
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -13,7 +14,7 @@ impl Value for DateTime<Utc> {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("RFC 3339 time")
+        StoredType::Form(AttributeKind::S, form::Nanos::STORED)
     }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
@@ -62,7 +63,7 @@ impl Value for NaiveDate {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("date")
+        StoredType::Form(AttributeKind::S, "date")
     }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {

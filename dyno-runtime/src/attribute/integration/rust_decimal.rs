@@ -1,12 +1,16 @@
 //! `rust_decimal::Decimal`: N, exact, up to 29 of the 38 digits that DynamoDB keeps.
 
-use crate::attribute::{Decimal as Exact, RawValue, Value, kind};
+use crate::attribute::{AttributeKind, Decimal as Exact, Parents, RawValue, StoredType, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use rust_decimal::Decimal;
 
 impl Value for Decimal {
     type Kind = kind::Decimal;
+
+    fn __stored_type(_: &mut Parents) -> StoredType {
+        StoredType::Form(AttributeKind::N, "decimal")
+    }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         Ok(AttributeValue::N(self.to_string()))

@@ -3,7 +3,8 @@
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{
-    Form as _, Parents, RatchetToken, RawValue, Rfc3339, Shape, StoredType, TimeToken, Value, WriteTime, form, kind,
+    AttributeKind, Form as _, Parents, RatchetToken, RawValue, Rfc3339, Shape, StoredType, TimeToken, Value, WriteTime,
+    form, kind,
 };
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -15,7 +16,7 @@ impl Value for OffsetDateTime {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("RFC 3339 time")
+        StoredType::Form(AttributeKind::S, form::Nanos::STORED)
     }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
@@ -76,7 +77,7 @@ impl Value for Date {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("date")
+        StoredType::Form(AttributeKind::S, "date")
     }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {

@@ -2,7 +2,9 @@
 
 use super::text;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Characters, Parents, RatchetToken, RawValue, StoredType, TimeToken, Value, kind};
+use crate::attribute::{
+    AttributeKind, Characters, Parents, RatchetToken, RawValue, StoredType, TimeToken, Value, kind,
+};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use ulid::Ulid;
@@ -11,7 +13,7 @@ impl Value for Ulid {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("ULID")
+        StoredType::Form(AttributeKind::S, "ULID")
     }
 
     const __CHARACTERS: Characters = Characters::Alphanumeric;

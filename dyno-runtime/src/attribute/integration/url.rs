@@ -1,7 +1,7 @@
 //! `url::Url`: S.
 
 use super::text;
-use crate::attribute::{Parents, RawValue, StoredType, Value, kind};
+use crate::attribute::{AttributeKind, Parents, RawValue, StoredType, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use url::Url;
@@ -10,7 +10,7 @@ impl Value for Url {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("URL")
+        StoredType::Form(AttributeKind::S, "URL")
     }
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {

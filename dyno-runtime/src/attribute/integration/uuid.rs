@@ -2,7 +2,9 @@
 
 use super::text;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Characters, Parents, RatchetToken, RawValue, StoredType, TimeToken, Value, kind};
+use crate::attribute::{
+    AttributeKind, Characters, Parents, RatchetToken, RawValue, StoredType, TimeToken, Value, kind,
+};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use uuid::Uuid;
@@ -11,7 +13,7 @@ impl Value for Uuid {
     type Kind = kind::Text;
 
     fn __stored_type(_: &mut Parents) -> StoredType {
-        StoredType::Text("UUID")
+        StoredType::Form(AttributeKind::S, "UUID")
     }
 
     const __CHARACTERS: Characters = Characters::Hexadecimal;

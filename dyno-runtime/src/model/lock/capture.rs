@@ -4,7 +4,7 @@ use super::file::{
     Attribute, Entity, FORMAT, History, Idempotency, Index, LockFile, Nested, RAW, Ratchet, SchemaVersion, Table,
     Tombstone, Type, TypeName, VectorIndex,
 };
-use crate::attribute::{Characters, StoredMember, StoredType};
+use crate::attribute::{AttributeKind, Characters, StoredMember, StoredType};
 use crate::error::Error;
 use crate::model::PlannedTable;
 use crate::model::option_names::{metric, mode};
@@ -109,6 +109,7 @@ fn entity(schema: &Schema, tables: &Tables) -> Entity {
         partition_key: key(&schema.partition),
         sort_key: schema.sort.as_ref().map(key),
         key_fields: if schema.keys().any(|key| template(key).is_some()) { list(schema.key_fields) } else { Vec::new() },
+        key_types: schema.key_types.iter().map(|describe| stored_type(describe(&mut Vec::new()))).collect(),
         attributes: schema.attributes.iter().map(|stored| (stored.name.to_owned(), attribute(stored))).collect(),
         rest: schema.has_rest,
         type_name: schema
@@ -165,14 +166,17 @@ fn stored_type(described: StoredType) -> Type {
     let boxed = |described: Box<StoredType>| Box::new(stored_type(*described));
     Type::Nested(match described {
         StoredType::Plain(kind) => return Type::Plain(kind.name().to_owned()),
-        StoredType::Text(form) => return Type::Plain(format!("S as {form}")),
+        StoredType::Form(kind, form) => return Type::Plain(format!("{} as {form}", kind.name())),
         StoredType::Unit(unit) => return Type::Plain(format!("N in {unit}")),
         StoredType::Integer(min, max) => return Type::Plain(integer(min, max)),
         StoredType::Recursive(distance) => return Type::Plain(format!("M, as {distance} levels further out")),
+        StoredType::Bytes(length) => return Type::Plain(format!("B of {length} bytes")),
         StoredType::List(element) => Nested::List(boxed(element)),
         StoredType::Array(element, length) => Nested::Array { length, of: boxed(element) },
         StoredType::Optional(element) => Nested::Optional(boxed(element)),
-        StoredType::Map(value) => Nested::Map(boxed(value)),
+        StoredType::Set(element) => Nested::Set(boxed(element)),
+        StoredType::Map(key, value) if *key == StoredType::Plain(AttributeKind::S) => Nested::Map(boxed(value)),
+        StoredType::Map(key, value) => Nested::KeyedMap { keys: boxed(key), values: boxed(value) },
         StoredType::Document(members) => Nested::Document(members.into_iter().map(member).collect()),
         StoredType::Enum { tag, variants } => Nested::Enum {
             tag: tag.map(str::to_owned),
@@ -204,6 +208,7 @@ fn ratchet(ratchet: &schema::Ratchet) -> (String, Ratchet) {
     let locked = Ratchet {
         strict: ratchet.strict,
         tiebreak: ratchet.tiebreak.map(str::to_owned),
+        guards: owned(ratchet.guards),
         max_ahead: ratchet.max_ahead_secs,
         example: ratchet.shape.map(|shape| shape.example.to_owned()),
     };

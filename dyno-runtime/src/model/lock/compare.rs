@@ -3,16 +3,31 @@
 use super::change::{Change, Changes};
 use super::compare_attributes::attributes;
 use super::compare_indexes::{index_templates, indexes, vector_indexes};
+use super::compare_names::{names, table_ttl};
 use super::compare_rules::rules;
-use super::file::{Entity, LockFile, Table};
+use super::compare_types::{OTHER_KEY, key_types};
+use super::file::{Entity, FORMAT, LockFile, Table, key_name};
 use std::collections::BTreeSet;
 
 /// Returns all changes.
 pub(super) fn compare(old: &LockFile, new: &LockFile) -> Vec<Change> {
-    let mut all = Vec::new();
-    let pairs = Pairs::of(old, new);
+    if old.format == FORMAT {
+        return compare_all(old, new);
+    }
+    let mut reduced = new.clone();
+    reduced.reduce();
+    let mut all = compare_all(old, &reduced);
+    Changes { place: "the file".to_owned(), all: &mut all }.safe(format!(
+        "its format was {}, and is {FORMAT}. The old format lacks the types of keys, the elements of sets, the names of maps, the forms of numbers and times, and the groups of ratchets, so these are not compared this time: write the file before you change them",
+        old.format
+    ));
+    all
+}
+
+/// Reports the entities that are in one of the files only.
+fn whole_entities(old: &LockFile, pairs: &Pairs<'_>, all: &mut Vec<Change>) {
     for (table, name) in &pairs.removed {
-        let mut changes = Changes { place: format!("{table}/{name}"), all: &mut all };
+        let mut changes = Changes { place: format!("{table}/{name}"), all };
         let moved = pairs.added.iter().find(|(other, added)| added == name && other != table);
         match moved {
             Some((other, _)) => changes.breaking(
@@ -21,13 +36,27 @@ pub(super) fn compare(old: &LockFile, new: &LockFile) -> Vec<Change> {
             ),
             None => changes.conditional(
                 "the entity is removed",
-                "Its items stay stored, and no entity reads them. Delete them before, if they are not needed",
+                "Its items stay stored, and no entity reads them: reads of several entities end in an error at the first of them, unless they skip it (`skip_unknown`, `#[entities(unknown)]`). Delete them before, if they are not needed",
             ),
         }
     }
     for (table, name) in &pairs.added {
-        Changes { place: format!("{table}/{name}"), all: &mut all }.safe("the entity is new");
+        let mut changes = Changes { place: format!("{table}/{name}"), all };
+        if old.tables.contains_key(*table) {
+            changes.conditional(
+                "the entity is new, in a table of others",
+                "Programs of the last release that read several entities of the table end in an error at its first item, unless they skip it (`skip_unknown`, `#[entities(unknown)]`). Store its items only when none of them runs",
+            );
+        } else {
+            changes.safe("the entity is new");
+        }
     }
+}
+
+fn compare_all(old: &LockFile, new: &LockFile) -> Vec<Change> {
+    let mut all = Vec::new();
+    let pairs = Pairs::of(old, new);
+    whole_entities(old, &pairs, &mut all);
     for (table, old_name, new_name) in &pairs.kept {
         let (old, new) = (&old.tables[*table].entities[*old_name], &new.tables[*table].entities[*new_name]);
         let mut changes = Changes { place: format!("{table}/{new_name}"), all: &mut all };
@@ -43,18 +72,19 @@ pub(super) fn compare(old: &LockFile, new: &LockFile) -> Vec<Change> {
     for (name, table) in &new.tables {
         let Some(known) = old.tables.get(name) else { continue };
         table_keys(name, known, table, &mut all);
-        indexes(name, &known.indexes, &table.indexes, &mut all);
-        vector_indexes(name, &known.vector_indexes, &table.vector_indexes, &mut all);
+        table_ttl(name, known, table, &mut all);
+        indexes(name, known, table, &mut all);
+        vector_indexes(name, known, table, &mut all);
     }
     all
 }
 
 /// Compares the keys of a table, if none of its entities is in both files.
 fn table_keys(name: &str, old: &Table, new: &Table, all: &mut Vec<Change>) {
-    let base = |key: &str| key.split(" = ").next().unwrap_or_default().to_owned();
+    let attribute = |key: &str| key.split(" = ").next().unwrap_or_default().to_owned();
     let keys = |table: &Table| {
         let entity = table.entities.values().next();
-        entity.map(|entity| (base(&entity.partition_key), entity.sort_key.as_deref().map(base)))
+        entity.map(|entity| (attribute(&entity.partition_key), entity.sort_key.as_deref().map(attribute)))
     };
     let is_kept = new.entities.keys().any(|entity| old.entities.contains_key(entity));
     if !is_kept && keys(old) != keys(new) {
@@ -121,6 +151,7 @@ fn entity(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
     schema_version(old, new, changes);
     attributes(old, new, changes);
     rules(old, new, changes);
+    names(old, new, changes);
     index_templates(&old.index_templates, &new.index_templates, changes);
     for (index, fields) in &new.index_fields {
         let known = old.index_fields.get(index).map_or(&[][..], Vec::as_slice);
@@ -129,15 +160,23 @@ fn entity(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
 }
 
 fn keys(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
-    let advice = "Stored items are under the old key, and the key of an item or a table cannot change: write the items to a new entity or table";
     if old.partition_key != new.partition_key {
-        changes
-            .breaking(format!("the partition key was `{}`, and is `{}`", old.partition_key, new.partition_key), advice);
+        let what = format!("the partition key was `{}`, and is `{}`", old.partition_key, new.partition_key);
+        changes.breaking(what, OTHER_KEY);
     }
     swapped("the key", &old.key_fields, &new.key_fields, changes);
     if old.sort_key != new.sort_key {
         let text = |key: &Option<String>| key.as_ref().map_or("absent".to_owned(), |key| format!("`{key}`"));
-        changes.breaking(format!("the sort key was {}, and is {}", text(&old.sort_key), text(&new.sort_key)), advice);
+        let what = format!("the sort key was {}, and is {}", text(&old.sort_key), text(&new.sort_key));
+        changes.breaking(what, OTHER_KEY);
+    }
+    if (&old.partition_key, &old.sort_key) == (&new.partition_key, &new.sort_key) {
+        let attributes = [&new.partition_key].into_iter().chain(&new.sort_key).map(|key| key_name(key).to_owned());
+        let fields = if new.key_fields.is_empty() { attributes.collect() } else { new.key_fields.clone() };
+        let types = old.key_types.iter().zip(&new.key_types);
+        for (field, (old, new)) in fields.iter().zip(types) {
+            key_types(field, old, new, changes);
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The changes of attributes, and of the members of documents.
 
 use super::change::Changes;
-use super::compare_types::{named, types};
-use super::file::{Attribute, Entity};
+use super::compare_types::{are_times, named, types};
+use super::file::{Attribute, Entity, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Attributes = BTreeMap<String, Attribute>;
@@ -45,9 +45,11 @@ pub(super) fn attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) 
         if old.attributes != new.attributes {
             changes.safe("the attributes are different, and `upgrade` converts older items");
         }
+        // Another form of times is reported with the rule that compares them.
+        let is_other = |old: &Type, new: &Type| old != new && !are_times(old, new);
         for name in of_conditions(old).intersection(&of_conditions(new)) {
             let types = old.attributes.get(name).zip(new.attributes.get(name));
-            if let Some((known, attribute)) = types.filter(|(old, new)| old.stored_type != new.stored_type) {
+            if let Some((known, attribute)) = types.filter(|(old, new)| is_other(&old.stored_type, &new.stored_type)) {
                 let (was, is) = (named(&known.stored_type), named(&attribute.stored_type));
                 changes.breaking(
                     format!("the type of `{name}` was {was}, and is {is}, and a rule uses it"),
@@ -115,7 +117,7 @@ pub(super) fn members(scope: &Scope, old: &Attributes, new: &Attributes, changes
 }
 
 /// Returns the attribute that reads the values stored under this name.
-fn reader<'a>(name: &str, new: &'a Attributes) -> Option<(&'a String, &'a Attribute)> {
+pub(super) fn reader<'a>(name: &str, new: &'a Attributes) -> Option<(&'a String, &'a Attribute)> {
     let by_alias = || new.iter().find(|(_, attribute)| attribute.aliases.contains(name));
     new.get_key_value(name).or_else(by_alias)
 }
@@ -156,9 +158,10 @@ fn presence(path: &str, old: &Attribute, new: &Attribute, changes: &mut Changes<
             format!("`{path}` had a default, and is optional"),
             "An item without it is read as `None` instead of the default",
         ),
-        (Attribute { required: true, .. }, Attribute { default: true, .. }) => {
-            changes.safe(format!("`{path}` has a default now"));
-        }
+        (Attribute { required: true, .. }, Attribute { default: true, .. }) => changes.conditional(
+            format!("`{path}` has a default now"),
+            "Programs of the last release cannot read an item without it, as after an `upsert` that leaves it out, or after a `None`. Always store a value until none of them runs",
+        ),
         (Attribute { required: false, default: false, .. }, Attribute { default: true, .. }) => changes.conditional(
             format!("`{path}` was optional, and has a default"),
             "An item without it is read as the default instead of `None`",

@@ -1,7 +1,9 @@
 //! The changes of rules.
 
 use super::change::Changes;
-use super::compare_attributes::is_upgraded;
+use super::compare_attributes::{is_upgraded, reader};
+use super::compare_ratchets::ratchets;
+use super::compare_types::are_times;
 use super::file::{Entity, History, Idempotency, RAW, Tombstone};
 use std::collections::BTreeSet;
 
@@ -16,68 +18,7 @@ pub(super) fn rules(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
     unique(old, new, changes);
     transactional(old, new, changes);
     kept_attributes(old, new, changes);
-}
-
-fn ratchets(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
-    let is_new = |name: &&String| !old.ratchets.contains_key(*name);
-    for (name, known) in &old.ratchets {
-        match new.ratchets.get(name) {
-            Some(ratchet) => {
-                if known.strict && !ratchet.strict {
-                    changes.conditional(
-                        format!("the ratchet `{name}` is no longer strict"),
-                        "A write with the stored token is applied now",
-                    );
-                }
-                if known.example != ratchet.example {
-                    let text = |example: &Option<String>| {
-                        example.as_ref().map_or("another form".to_owned(), |example| format!("`{example}`"))
-                    };
-                    changes.conditional(
-                        format!("tokens of `{name}` were like {}, and are like {}", text(&known.example), text(&ratchet.example)),
-                        "Tokens are compared as they are stored. Run `modify_each(|_| {})` when only the new release runs: until then, writes over tokens of the other form are refused",
-                    );
-                }
-                if known.max_ahead != ratchet.max_ahead {
-                    let seconds = |most: Option<u32>| most.map_or("any time".to_owned(), |most| format!("{most} seconds"));
-                    changes.conditional(
-                        format!(
-                            "tokens of `{name}` could be {} ahead of the clock, and can be {}",
-                            seconds(known.max_ahead),
-                            seconds(ratchet.max_ahead)
-                        ),
-                        "A token from the future blocks all writes until that time, and a write whose token is too far ahead is refused",
-                    );
-                }
-                if known.tiebreak != ratchet.tiebreak {
-                    let text = |tiebreak: &Option<String>| {
-                        tiebreak.as_ref().map_or("absent".to_owned(), |name| format!("`{name}`"))
-                    };
-                    let (was, is) = (text(&known.tiebreak), text(&ratchet.tiebreak));
-                    changes.conditional(
-                        format!("the tiebreak of the ratchet `{name}` was {was}, and is {is}"),
-                        "Until all programs run the new release, two writes with one token can end in either order",
-                    );
-                }
-            }
-            None if new.ratchets.keys().any(|name| is_new(&name)) => changes.breaking(
-                format!("the ratchet `{name}` is replaced by another attribute"),
-                "Stored items have no token of the new ratchet, so older writes are applied to them. Keep the attribute, or remove the ratchet in one release and add the other in the next",
-            ),
-            None => changes.conditional(
-                format!("the ratchet `{name}` is removed"),
-                "Late writes overwrite newer ones",
-            ),
-        }
-    }
-    // A ratchet that replaces another one is reported above.
-    let is_replacing = old.ratchets.keys().any(|name| !new.ratchets.contains_key(name));
-    for name in new.ratchets.keys().filter(|name| is_new(name) && !is_replacing) {
-        changes.conditional(
-            format!("the ratchet `{name}` is new"),
-            "Writes of the last release ignore it. It orders writes once only the new release runs",
-        );
-    }
+    vectors(old, new, changes);
 }
 
 fn fence(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
@@ -114,9 +55,14 @@ fn version(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
         ),
         _ => {}
     }
-    if old.write_id.is_some() && new.write_id.is_none() {
-        changes
-            .conditional("the write ID is removed", "After a lost answer, a write can report a conflict with itself");
+    match (&old.write_id, &new.write_id) {
+        (Some(_), None) => changes
+            .conditional("the write ID is removed", "After a lost answer, a write can report a conflict with itself"),
+        (Some(old_name), Some(name)) if old_name != name && old.transactional => changes.conditional(
+            format!("the write ID was `{old_name}`, and is `{name}`"),
+            "Transactions recognize an item by its write ID, and those of one release do not notice the other's writes by it. Send client-side transactions only when no program of the last release runs",
+        ),
+        _ => {}
     }
 }
 
@@ -137,10 +83,10 @@ fn tombstone(old: Option<&Tombstone>, new: Option<&Tombstone>, changes: &mut Cha
                     "Other programs that list items by their type name see the tombstones of one release and not those of the other",
                 );
             }
-            if new.ttl_days < old.ttl_days {
+            if old.ttl_days != new.ttl_days {
                 changes.conditional(
                     format!("tombstones were kept for {} days, and are kept for {}", old.ttl_days, new.ttl_days),
-                    "A write that is later than that brings a deleted item back",
+                    "A write that is later than that brings a deleted item back. The tombstones of the last release stay as they are",
                 );
             }
         }
@@ -203,11 +149,11 @@ fn history(old: Option<&History>, new: Option<&History>, changes: &mut Changes<'
                     "Stored revisions would never expire, because a table has only one TTL attribute. Keep it",
                 );
             }
-            if new.ttl_days.unwrap_or(u32::MAX) < old.ttl_days.unwrap_or(u32::MAX) {
+            if old.ttl_days != new.ttl_days {
                 let days = |days: Option<u32>| days.map_or("for ever".to_owned(), |days| format!("for {days} days"));
                 changes.conditional(
                     format!("revisions were kept {}, and are kept {}", days(old.ttl_days), days(new.ttl_days)),
-                    "Earlier revisions expire as they were written",
+                    "Each revision expires as the release that has written it says",
                 );
             }
         }
@@ -248,11 +194,11 @@ fn idempotency(old: Option<&Idempotency>, new: Option<&Idempotency>, changes: &m
                     ),
                     "The slices of the window are others, so stored keys are forgotten early, and an update that is repeated over the release can be applied twice",
                 );
-            } else if new.kept < old.kept {
+            } else if old.kept != new.kept {
                 let unit = if old.store == "count" { "keys" } else { "seconds" };
                 changes.conditional(
                     format!("{} {unit} of idempotency keys were kept, and {} are kept", old.kept, new.kept),
-                    "An update that is repeated later than that is applied twice",
+                    "An update that is repeated later than that is applied twice. Programs of the last release keep them as before",
                 );
             } else if old.keys != new.keys {
                 changes.conditional(
@@ -284,6 +230,16 @@ fn unique(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
                 format!("the unique value `{name}` was of `{}`, and is of `{list}`", known.join("`, `")),
                 "The stored guards are of other values. Declare it under another name: `#[unique(name = \"…\")]`",
             ),
+            Some(known) if known.iter().zip(attributes).any(|(old_name, name)| {
+                let types = old.attributes.get(old_name).zip(new.attributes.get(name));
+                types.is_some_and(|(old, new)| are_times(&old.stored_type, &new.stored_type))
+            }) =>
+            {
+                changes.breaking(
+                    format!("the times in the unique value `{name}` have another form"),
+                    "The stored guards are of texts in the old form, so two items can have one time. Keep the form",
+                );
+            }
             Some(_) => {}
         }
     }
@@ -326,14 +282,16 @@ fn kept_attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
         }
     }
     for name in new.immutable.difference(&old.immutable) {
-        if old.attributes.contains_key(name) {
-            changes.conditional(format!("`{name}` is immutable now"), "Programs of the last release can change it");
+        let is_renamed = |old: &String| reader(old, &new.attributes).is_some_and(|(current, _)| current == name);
+        if !old.immutable.iter().any(is_renamed) {
+            changes.conditional(
+                format!("`{name}` is immutable now"),
+                "Programs of the last release can change or remove it",
+            );
         }
     }
-    let known = &old.attributes;
     for (rule, old, new) in [("created", &old.created, &new.created), ("updated", &old.updated, &new.updated)] {
-        let new_rule = |name: &str| old.as_deref() != Some(name) && known.contains_key(name);
-        if let Some(name) = new.as_ref().filter(|name| new_rule(name)) {
+        if let Some(name) = new.as_ref().filter(|_| old != new) {
             changes.conditional(
                 format!("`{name}` is `#[{rule}]` now"),
                 "Writes of the last release do not store their time in it, and those of the new one overwrite what programs set",
@@ -344,18 +302,23 @@ fn kept_attributes(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
                 .conditional(format!("`{name}` is no longer `#[{rule}]`"), "Writes no longer store their time in it");
         }
     }
+}
+
+/// Compares the attributes that vectors are made of.
+fn vectors(old: &Entity, new: &Entity, changes: &mut Changes<'_>) {
+    let current = |name: &String| reader(name, &new.attributes).map_or_else(|| name.clone(), |(name, _)| name.clone());
     for (index, of) in &new.vectors_of {
-        let known = old.vectors_of.get(index);
-        let renamed = |name: &String| {
-            let reader = new.attributes.iter().find(|(_, attribute)| attribute.aliases.contains(name));
-            reader.map_or_else(|| name.clone(), |(current, _)| current.clone())
-        };
-        let is_other =
-            |known: &BTreeSet<String>| known != of && known.iter().map(renamed).collect::<BTreeSet<_>>() != *of;
-        if known.is_some_and(is_other) && !is_upgraded(old, new) {
+        let known: BTreeSet<String> = old.vectors_of.get(index).into_iter().flatten().map(current).collect();
+        if known == *of || !known.is_empty() && is_upgraded(old, new) {
+            continue;
+        }
+        let what = format!("the vector of the index `{index}` is made of other attributes");
+        if known.is_superset(of) {
+            changes.conditional(what, "Updates of the other ones keep the vector now");
+        } else {
             changes.conditional(
-                format!("the vector of the index `{index}` is made of other attributes"),
-                "Stored vectors are of the old ones. Compute them again",
+                what,
+                "An update by a program of the last release changes these attributes and keeps the vector, and nothing corrects that later. Store vectors only when none of these programs runs, and then compute those again that are stored",
             );
         }
     }

@@ -1,6 +1,6 @@
 //! The changes of types: of values, and of the parts of documents, enums and lists.
 
-use super::change::Changes;
+use super::change::{Changes, Impact};
 use super::compare_attributes::{Scope, members};
 use super::file::{Attribute, Nested, Type};
 use std::collections::BTreeMap;
@@ -8,6 +8,14 @@ use std::collections::BTreeMap;
 /// The name of the type of a field with a codec of its own.
 const ANY: &str = "any type";
 
+pub(super) const OTHER_KEY: &str = "Stored items are under the old key, and the key of an item or a table cannot change: write the items to a new entity or table";
+
+/// The beginning of the name of a time that is stored as text.
+const TIME: &str = "S as RFC 3339 time";
+
+const OTHER_TEXT: &str =
+    "A string of another form is an error for the programs of the last release. Store one only when none of them runs";
+const OTHER_LENGTH: &str = "A value of another length is an error for the programs that have the fixed length";
 const UNREADABLE: &str = "Stored values cannot be read. Add an attribute with another name, or raise the `schema_version` and convert the value in `upgrade`";
 
 /// Compares the types of the value at a path.
@@ -30,6 +38,11 @@ pub(super) fn types(path: &str, old: &Type, new: &Type, changes: &mut Changes<'_
             types(path, old, new, changes);
         }
         (Type::Nested(old), Type::Nested(new)) => nested(path, old, new, changes),
+        (Type::Nested(Nested::Enum { tag: None, variants }), Type::Plain(text))
+            if text == "S" && variants.values().all(Option::is_none) =>
+        {
+            changes.conditional(format!("the type of `{path}` was {}, and is S", named(old)), OTHER_TEXT);
+        }
         (old, new) => {
             let what = format!("the type of `{path}` was {}, and is {}", named(old), named(new));
             if is_any(old) || is_any(new) {
@@ -57,33 +70,58 @@ fn plain(path: &str, old: &str, new: &str, changes: &mut Changes<'_>) {
     let is_number = |name: &str| name == "N" || name.starts_with("N as ") || name.starts_with("N from ");
     if old == ANY || new == ANY {
         unknown(what, changes);
-    } else if old.starts_with("S as ") && new == "S" {
+    } else if old.starts_with(TIME) && new.starts_with(TIME) {
         changes.conditional(
             what,
-            "A string of another form is an error for the programs of the last release. Store one only when none of them runs",
+            "Conditions, filters, indexes and sets compare texts, so they take one time in two forms for two times. Run `modify_each(|_| {})` when only the new release runs, and compare times after that",
         );
+    } else if old.starts_with("S as ") && new == "S" {
+        changes.conditional(what, OTHER_TEXT);
+    } else if old.starts_with('B') && new.starts_with('B') && (old == "B" || new == "B") {
+        changes.conditional(what, OTHER_LENGTH);
     } else if is_number(old) && is_number(new) {
         changes.conditional(
             what,
-            "A number that only one of the two types can hold is an error for the programs that have the other one",
+            "A number that only one of the two types can hold is an error for the programs that have the other one, or they round it",
         );
     } else {
         changes.breaking(what, UNREADABLE);
     }
 }
 
+/// Returns true for times that are stored as text in two forms.
+pub(super) fn are_times(old: &Type, new: &Type) -> bool {
+    let is_time = |described: &Type| matches!(described, Type::Plain(name) if name.starts_with(TIME));
+    old != new && is_time(old) && is_time(new)
+}
+
+/// Compares the types of a field of the key. A key cannot change, and dyno finds an item only by the text that its own release writes.
+pub(super) fn key_types(field: &str, old: &Type, new: &Type, changes: &mut Changes<'_>) {
+    let mut found = Vec::new();
+    types(field, old, new, &mut Changes { place: changes.place.clone(), all: &mut found });
+    for change in found {
+        if change.impact == Impact::Breaking || are_times(old, new) {
+            changes.breaking(format!("{}, and it is a part of the key", change.what), OTHER_KEY);
+        } else {
+            changes.all.push(change);
+        }
+    }
+}
+
 fn nested(path: &str, old: &Nested, new: &Nested, changes: &mut Changes<'_>) {
+    if let (Some((old_keys, old)), Some((new_keys, new))) = (entries(old), entries(new)) {
+        names(&format!("{path} (names)"), &old_keys, &new_keys, changes);
+        return types(&format!("{path}.*"), old, new, changes);
+    }
     match (old, new) {
-        (Nested::List(old), Nested::List(new)) => types(&format!("{path}[]"), old, new, changes),
-        (Nested::Map(old), Nested::Map(new)) => types(&format!("{path}.*"), old, new, changes),
+        (Nested::List(old), Nested::List(new)) | (Nested::Set(old), Nested::Set(new)) => {
+            types(&format!("{path}[]"), old, new, changes);
+        }
         (Nested::Array { length, of }, Nested::Array { length: new_length, of: new }) if length == new_length => {
             types(&format!("{path}[]"), of, new, changes);
         }
         (Nested::List(old), Nested::Array { of: new, .. }) | (Nested::Array { of: old, .. }, Nested::List(new)) => {
-            changes.conditional(
-                format!("the length of `{path}` is fixed in one of the two releases"),
-                "A list of another length is an error for the programs that have the fixed length",
-            );
+            changes.conditional(format!("the length of `{path}` is fixed in one of the two releases"), OTHER_LENGTH);
             types(&format!("{path}[]"), old, new, changes);
         }
         (Nested::Document(old), Nested::Document(new)) => {
@@ -99,6 +137,25 @@ fn nested(path: &str, old: &Nested, new: &Nested, changes: &mut Changes<'_>) {
             let [old, new] = [old, new].map(|described| named(&Type::Nested(described.clone())));
             changes.breaking(format!("the type of `{path}` was {old}, and is {new}"), UNREADABLE);
         }
+    }
+}
+
+/// Returns the types of the names and of the values of a map.
+fn entries(described: &Nested) -> Option<(Type, &Type)> {
+    match described {
+        Nested::Map(values) => Some((Type::Plain("S".to_owned()), values)),
+        Nested::KeyedMap { keys, values } => Some(((**keys).clone(), values)),
+        _ => None,
+    }
+}
+
+/// Compares the types of the names of a map. A name is text, even if its type is stored as a number elsewhere.
+fn names(path: &str, old: &Type, new: &Type, changes: &mut Changes<'_>) {
+    match (old, new) {
+        (Type::Plain(old), Type::Plain(new)) if old.starts_with('N') && new == "S" => {
+            changes.conditional(format!("the type of `{path}` was {old}, and is {new}"), OTHER_TEXT);
+        }
+        _ => types(path, old, new, changes),
     }
 }
 
@@ -147,7 +204,9 @@ pub(super) fn named(described: &Type) -> String {
         Type::Nested(Nested::List(of)) => format!("a list of {}", named(of)),
         Type::Nested(Nested::Array { length, of }) => format!("a list of {length} elements of {}", named(of)),
         Type::Nested(Nested::Optional(of)) => format!("optional {}", named(of)),
+        Type::Nested(Nested::Set(of)) => format!("a set of {}", named(of)),
         Type::Nested(Nested::Map(of)) => format!("a map of {}", named(of)),
+        Type::Nested(Nested::KeyedMap { keys, values }) => format!("a map of {} by {}", named(values), named(keys)),
         Type::Nested(Nested::Document(_)) => "a document".to_owned(),
         Type::Nested(Nested::Enum { tag: None, .. }) => "an enum".to_owned(),
         Type::Nested(Nested::Enum { tag: Some(tag), .. }) => format!("an enum with the tag `{tag}`"),

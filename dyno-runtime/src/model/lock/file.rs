@@ -4,11 +4,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The version of the file's structure.
-pub(super) const FORMAT: u64 = 1;
+/// The version of the file's structure. Version 1 lacked parts of types, the types of keys, and the groups of ratchets: see
+/// [`reduce`](LockFile::reduce).
+pub(super) const FORMAT: u64 = 2;
 
 /// The form of idempotency keys that are stored as they are.
 pub(super) const RAW: &str = "raw";
+
+/// Returns the name of a key's attribute: `PK` of `PK (S) = Film#{text}`.
+pub(super) fn key_name(key: &str) -> &str {
+    key.split(" (").next().unwrap_or_default()
+}
 
 /// Returns true for a value that the file leaves out.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -85,6 +91,9 @@ pub(super) struct Entity {
     /// The fields that templates are made of, in the order of the key.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) key_fields: Vec<String>,
+    /// The types of the key's fields, in their order.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) key_types: Vec<Type>,
     pub(super) attributes: BTreeMap<String, Attribute>,
     /// True if the entity keeps undeclared attributes.
     #[serde(skip_serializing_if = "is_default")]
@@ -161,6 +170,42 @@ impl Default for Type {
     }
 }
 
+impl Type {
+    /// See [`LockFile::reduce`].
+    fn reduce(&mut self) {
+        let plain = |name: &str| Self::Plain(name.to_owned());
+        match self {
+            Self::Plain(name) => match name.split_once(" of ").or_else(|| name.split_once(" as ")) {
+                Some(("B", length)) => {
+                    let length = length.split(' ').next().and_then(|length| length.parse().ok()).unwrap_or_default();
+                    *self = Self::Nested(Nested::Array { length, of: Box::new(plain("N as u8")) });
+                }
+                Some(("N", "f32" | "f64" | "decimal")) => *self = plain("N"),
+                Some(("S", form)) if form.starts_with("RFC 3339") => *self = plain("S as RFC 3339 time"),
+                _ => {}
+            },
+            Self::Nested(Nested::Set(of)) => {
+                // A set of variants is one of texts.
+                let kind = if let Self::Plain(name) = &**of { name.chars().next() } else { None };
+                *self = Self::Plain(format!("{}S", kind.unwrap_or('S')));
+            }
+            Self::Nested(Nested::KeyedMap { values, .. }) => {
+                values.reduce();
+                *self = Self::Nested(Nested::Map(values.clone()));
+            }
+            Self::Nested(Nested::List(of) | Nested::Array { of, .. } | Nested::Optional(of) | Nested::Map(of)) => {
+                of.reduce();
+            }
+            Self::Nested(Nested::Document(members)) => {
+                for member in members.values_mut() {
+                    member.stored_type.reduce();
+                }
+            }
+            Self::Nested(Nested::Enum { variants, .. }) => variants.values_mut().flatten().for_each(Self::reduce),
+        }
+    }
+}
+
 /// A type with parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -172,8 +217,14 @@ pub(super) enum Nested {
     },
     /// An element of a list that can be NULL.
     Optional(Box<Type>),
-    /// A map with any names.
+    Set(Box<Type>),
+    /// A map whose names are any text.
     Map(Box<Type>),
+    /// A map whose names have a type of their own.
+    KeyedMap {
+        keys: Box<Type>,
+        values: Box<Type>,
+    },
     /// A map of declared members.
     Document(BTreeMap<String, Attribute>),
     /// The values of the variants by their names; null for a variant without a value.
@@ -206,6 +257,9 @@ pub(super) struct Ratchet {
     pub(super) strict: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) tiebreak: Option<String>,
+    /// The attributes that it guards; the whole item if absent.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) guards: BTreeSet<String>,
     /// The greatest number of seconds by which a token may be ahead of the clock.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) max_ahead: Option<u32>,
@@ -258,6 +312,15 @@ pub(super) struct Idempotency {
 }
 
 impl LockFile {
+    /// Removes the parts that format 1 does not have, so that the entities can be compared with a file of this format.
+    pub(super) fn reduce(&mut self) {
+        for entity in self.tables.values_mut().flat_map(|table| table.entities.values_mut()) {
+            entity.key_types.clear();
+            entity.ratchets.values_mut().for_each(|ratchet| ratchet.guards.clear());
+            entity.attributes.values_mut().for_each(|attribute| attribute.stored_type.reduce());
+        }
+    }
+
     /// Returns the text of the file, with members in alphabetical order.
     pub(super) fn text(&self) -> String {
         // A structure of texts, numbers and maps with text keys is always JSON.

@@ -5,6 +5,8 @@ mod change;
 mod compare;
 mod compare_attributes;
 mod compare_indexes;
+mod compare_names;
+mod compare_ratchets;
 mod compare_rules;
 mod compare_types;
 mod error;
@@ -52,7 +54,7 @@ impl SchemaLock {
         let failed = |cause| LockError::new(path, cause);
         let text = fs::read_to_string(path).map_err(|error| failed(Cause::Read(error)))?;
         let found = parse(&text).map_err(failed)?;
-        if found.tables == self.file.tables {
+        if found.format == FORMAT && found.tables == self.file.tables {
             return Ok(());
         }
         Err(failed(Cause::Changes(compare::compare(&found, &self.file))))

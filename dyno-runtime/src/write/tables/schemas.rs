@@ -4,7 +4,7 @@ use crate::attribute::{Form as _, form};
 use crate::rule::{inspect, respell, shape};
 use crate::schema::{
     EntityType, Fence, History, Idempotency, KeyAttribute, KeyForm, Keys, Layout, Mode, Ratchet, Schema, SchemaVersion,
-    Store, StoredAttribute, Tombstone, Ttl, Unique, Version, WriteId,
+    Store, StoredAttribute, Tombstone, Ttl, Unique, Version, WriteId, guards,
 };
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -42,6 +42,7 @@ const RATCHET: Ratchet = Ratchet {
     tiebreak: None,
     strict: false,
     max_ahead_secs: None,
+    guards: guards(&[]),
     inspect: inspect::<u64>,
     shape: shape::<u64>(),
     respell: respell::<u64>,

@@ -157,10 +157,10 @@ fn a_file_that_is_no_lock_file_is_an_error() {
     for (text, part) in [
         (format!("<<<<<<< ours\n{good}"), "has a merge conflict: take the version of one side"),
         (
-            good.replace("\"format\": 1", "\"format\": 2"),
-            "has the format 2, and this version of dyno knows 1: use a newer one",
+            good.replace("\"format\": 2", "\"format\": 3"),
+            "has the format 3, and this version of dyno knows 2: use a newer one",
         ),
-        (good.replace("\"format\": 1", "\"formed\": 1"), "is not a lock file: unknown field `formed`"),
+        (good.replace("\"format\": 2", "\"formed\": 2"), "is not a lock file: unknown field `formed`"),
         (good.replace("\"S\"", "7"), "is not a lock file: data did not match"),
         ("{".to_owned(), "is not a lock file: EOF while parsing"),
         (
@@ -179,6 +179,90 @@ fn a_file_that_is_no_lock_file_is_an_error() {
     let error = lock::<first::Film>().changes_since("{").expect_err("an error");
     assert!(error.to_string().starts_with("the lock file is not"), "{error}");
     assert!(error.source().is_some());
+}
+
+/// An entity with all that format 1 did not have.
+mod rich {
+    use dyno::{Document, Entity};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    #[derive(Document)]
+    pub(super) struct Place {
+        since: jiff::Timestamp,
+        rooms: BTreeMap<u32, u64>,
+        tags: BTreeSet<uuid::Uuid>,
+    }
+
+    #[derive(Entity)]
+    #[entity(table = "films")]
+    pub(super) struct Film {
+        #[partition_key]
+        id: u64,
+        score: f32,
+        price: Option<rust_decimal::Decimal>,
+        digest: [u8; 4],
+        places: Vec<Place>,
+        #[ratchet(guards(score, price, digest, places))]
+        at: u64,
+    }
+}
+
+/// What a test with an earlier version of dyno has written for `rich::Film`.
+const FORMAT_1: &str = r#"{
+  "format": 1,
+  "accepted": [{"change": "a change", "reason": "a reason"}],
+  "tables": {
+    "test-films": {
+      "entities": {
+        "Film": {
+          "attributes": {
+            "at": {"required": true, "type": "N as u64"},
+            "digest": {"required": true, "type": {"array": {"length": 4, "of": "N as u8"}}},
+            "places": {
+              "required": true,
+              "type": {
+                "list": {
+                  "document": {
+                    "rooms": {"required": true, "type": {"map": "N as u64"}},
+                    "since": {"required": true, "type": "S as RFC 3339 time"},
+                    "tags": {"type": "SS"}
+                  }
+                }
+              }
+            },
+            "price": {"type": "N"},
+            "score": {"required": true, "type": "N"}
+          },
+          "partition_key": "id (N)",
+          "ratchets": {"at": {}}
+        }
+      }
+    }
+  }
+}
+"#;
+
+#[test]
+fn a_file_of_an_earlier_format_is_compared_as_far_as_it_goes() {
+    if env::var_os("UPDATE_EXPECT").is_some() {
+        return; // Files are written then.
+    }
+    let file = file("earlier");
+    fs::write(&file, FORMAT_1).expect("written");
+    let error = lock::<rich::Film>().check(&file).expect_err("an earlier format");
+    let expected = "- safe: the file: its format was 1, and is 2. The old format lacks the types of keys, the elements of sets, the names of maps, the forms of numbers and times, and the groups of ratchets, so these are not compared this time: write the file before you change them\nWith UPDATE_EXPECT=1 in its environment, the test writes the file";
+    assert!(error.to_string().ends_with(&format!("differs from the entities\n{expected}")), "{error}");
+    let other = FORMAT_1.replace("\"price\": {", "\"price\": {\"required\": true, ");
+    let changes = lock::<rich::Film>().changes_since(&other).expect("a file");
+    let changes: Vec<_> = changes.iter().map(ToString::to_string).collect();
+    assert!(
+        changes[0].starts_with("conditional: test-films/Film: `price` was required, and is optional"),
+        "{changes:?}"
+    );
+    assert_eq!(changes.len(), 2, "{changes:?}");
+    lock::<rich::Film>().update(&file, None).expect("the current format");
+    lock::<rich::Film>().check(&file).expect("the same");
+    assert!(fs::read_to_string(&file).expect("a file").contains("\"reason\": \"a reason\""));
 }
 
 /// The variables of the environment, in a process of its own.
