@@ -9,6 +9,9 @@ use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// The number of databases so far.
+static DATABASES: AtomicUsize = AtomicUsize::new(0);
+
 /// The databases of tests that have ended.
 static LEFT: Mutex<Vec<Credentials>> = Mutex::new(Vec::new());
 
@@ -36,7 +39,6 @@ pub(crate) async fn empty(config: &config::Builder) -> Credentials {
     for credentials in ended {
         delete_tables(&Client::from_conf(config.clone().credentials_provider(credentials).build())).await;
     }
-    static DATABASES: AtomicUsize = AtomicUsize::new(0);
     let access_key = access_key(DATABASES.fetch_add(1, Ordering::SeqCst));
     let credentials = Credentials::new(access_key, "secret", None, None, "tests");
     OF_THIS_TEST.with_borrow_mut(|of_this_test| of_this_test.0.push(credentials.clone()));

@@ -19,12 +19,12 @@ pub enum Engine {
 /// There is no such engine, or `DYNO_ENDPOINT` has an address and no engine is named.
 #[must_use]
 pub fn engine() -> Engine {
-    match std::env::var("DYNO_ENGINE").as_deref() {
-        Ok("ministack") => Engine::MiniStack,
-        Ok("aws") => Engine::Aws,
-        Ok(other) => panic!("`DYNO_ENGINE={other}`: the engines are `ministack` and `aws`"),
-        Err(_) if std::env::var_os("DYNO_ENDPOINT").is_some() => panic!("`DYNO_ENDPOINT` without `DYNO_ENGINE`"),
-        Err(_) => Engine::Embedded,
+    match std::env::var("DYNO_ENGINE").ok().as_deref() {
+        Some("ministack") => Engine::MiniStack,
+        Some("aws") => Engine::Aws,
+        Some(other) => panic!("`DYNO_ENGINE={other}`: the engines are `ministack` and `aws`"),
+        None if std::env::var_os("DYNO_ENDPOINT").is_some() => panic!("`DYNO_ENDPOINT` without `DYNO_ENGINE`"),
+        None => Engine::Embedded,
     }
 }
 

@@ -26,7 +26,8 @@ use crate::error::Error;
 const EXPRESSION_BYTES: usize = 4096;
 
 /// DynamoDB's limit on the operators and functions of an expression. (Developer guide, "Quotas and limits in Amazon DynamoDB",
-/// expression parameters, states it for updates. DynamoDB Local also refuses a condition that has more.)
+/// expression parameters, states it for updates. `test_limits.py` of `scylladb/scylladb` records that the service refuses a condition
+/// that has more.)
 const OPERATORS: usize = 300;
 
 /// Refuses an expression that is too long for DynamoDB.

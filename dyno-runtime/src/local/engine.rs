@@ -184,8 +184,9 @@ impl Engine {
             "ListTables" => call(body, |request| db.list_tables(request)),
             "PutItem" => call(body, |request| db.put_item(request)),
             "Query" => {
+                let answer = call(body, |request| db.query(request))?;
                 unprojected::check(self, body)?;
-                call(body, |request| db.query(request))
+                Ok(answer)
             }
             "Scan" => call(body, |request| db.scan(request)),
             "SearchVectors" => call(body, |request| db.search_vectors(request)),

@@ -1,12 +1,13 @@
 //! Refuses a query of an index whose filter names an attribute that the index does not hold.
 //!
-//! DynamoDB refuses it, and `dynoxide-rs` takes the attribute to be absent. (A scan takes it to be absent on DynamoDB, too.)
+//! DynamoDB refuses it, and `dynoxide-rs` takes the attribute to be absent. A scan of an index is served, because the conformance
+//! suite `paritysuite/dynamodb-conformance` has recorded that a scan by `PartiQL` matches nothing, instead of being refused.
 
 use super::engine::Engine;
 use dynoxide::DynoxideError;
 use serde_json::{Value, json};
 
-/// Checks the body of a `Query`.
+/// Checks the body of a `Query` that the engine has served.
 pub(super) fn check(engine: &Engine, body: &[u8]) -> Result<(), DynoxideError> {
     let query: Value = serde_json::from_slice(body).unwrap_or_default();
     let (Some(name), Some(filter)) = (query["IndexName"].as_str(), query["FilterExpression"].as_str()) else {

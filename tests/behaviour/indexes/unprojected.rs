@@ -13,12 +13,12 @@ async fn a_query_whose_filter_names_an_attribute_outside_the_index_is_refused() 
         (
             "by_total",
             "Customer#ada",
-            "#courier = :a OR attribute_exists(city.#courier) OR total > total",
+            "#courier = :a OR attribute_exists(city.#courier) AND #courier <> city",
             "courier, city",
         ),
         ("by_total", "Customer#ada", "size(#courier) IN (:a) AND NOT (SK <> PK)", "courier"),
         ("by_order", "Order#000001", "attribute_not_exists(#placed)", "placed"),
-        ("by_order", "Order#000001", "contains(placed[0].total, :a)", "placed"),
+        ("by_order", "Order#000001", "contains(placed[0].first, :a)", "placed"),
     ] {
         let partition = if index == "by_total" { "PK" } else { "SK" };
         let mut query = client.query().table_name("orders").index_name(index);

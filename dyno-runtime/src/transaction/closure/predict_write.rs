@@ -217,7 +217,7 @@ impl<'a> Prediction<'a> {
         let item = match effect {
             Effect::Put => Some(command.item?),
             // On the service, an update that only removes creates no item (`test_update_item_non_existent` of `scylladb/scylladb`
-            // records this). On DynamoDB Local, it creates an item of the key alone.
+            // records this). On the embedded engine and on MiniStack, it creates an item of the key alone.
             Effect::Update(changes) if base.is_none() && changes.iter().all(RawChange::only_removes) => None,
             Effect::Update(changes) => {
                 let key = command.key()?;

@@ -28,7 +28,7 @@ fn tables() -> Tables {
 /// The names `#city` and its kin, and the values `:a` to `:f`: of these, the ones that occur in the members.
 fn request(members: &[(&str, &str)]) -> Value {
     let all = members.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" ");
-    let mut body = Map::from_iter(members.iter().map(|(name, text)| ((*name).to_owned(), json!(text))));
+    let mut body: Map<_, _> = members.iter().map(|(name, text)| ((*name).to_owned(), json!(text))).collect();
     let names = ["city", "at", "name", "age", "note", "likes"].map(|name| (format!("#{name}"), json!(name)));
     let values = [
         (":a", json!({ "S": "a" })),
