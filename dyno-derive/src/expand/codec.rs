@@ -50,12 +50,21 @@ pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
     }
 }
 
-/// Returns whether DynamoDB's order of the stored values is the order of the values.
-pub(super) fn is_typed(codec: &Codec) -> bool {
+/// Returns the access of a field with this codec. `access` is what the field allows apart from the codec, if that is not everything.
+pub(super) fn access(krate: &Path, codec: &Codec, access: Option<TokenStream>) -> Option<TokenStream> {
+    let access_within = access.as_ref().map(|access| quote!(, #access));
     match codec {
-        Codec::Type => true,
-        Codec::Form(form) => form.sorts(),
-        Codec::Functions { .. } | Codec::Serde { .. } => false,
+        // The types store their times in this form themselves.
+        Codec::Type => access,
+        Codec::Form(form) if form.value == Form::Nanos => access,
+        Codec::Form(form) if form.sorts() => {
+            let form = form_type(krate, form.value);
+            Some(quote!(#krate::field::access::Formatted<#form #access_within>))
+        }
+        Codec::Form(_) | Codec::Functions { .. } | Codec::Serde { .. } => {
+            let access = access.map(|access| quote!(<#access>));
+            Some(quote!(#krate::field::access::Coded #access))
+        }
     }
 }
 

@@ -105,8 +105,7 @@ impl<'a> Members<'a> {
         let (_, own_arguments, _) = self.document.container.generics.split_for_impl();
         let fields = self.stored().map(|(field, name)| {
             let (ident, ty) = (&field.ident, &field.ty);
-            let access =
-                if codec::is_typed(&field.codec) { quote!(__A) } else { quote!(#krate::field::access::Coded<__A>) };
+            let access = codec::access(krate, &field.codec, Some(quote!(__A)));
             let described = docs::handle(&format!("`{name}`"), &field.described);
             quote!(#described #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
         });

@@ -118,12 +118,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Immutable => Some(quote!(#krate::field::access::Immutable)),
             Access::Kept => Some(quote!(#krate::field::access::Kept)),
         };
-        let access = match (access, codec::is_typed(&field.codec)) {
-            (None, true) => None,
-            (Some(access), true) => Some(quote!(, #access)),
-            (None, false) => Some(quote!(, #krate::field::access::Coded)),
-            (Some(access), false) => Some(quote!(, #krate::field::access::Coded<#access>)),
-        };
+        let access = codec::access(krate, &field.codec, access).map(|access| quote!(, #access));
         let described = docs::handle(&format!("`{name}`"), &field.described);
         Some(quote!(#described #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });

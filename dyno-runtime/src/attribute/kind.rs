@@ -3,6 +3,7 @@
 
 use super::AttributeKind;
 use super::raw_value::{Elements, RawValue};
+use super::unencodable::stand_in_text;
 use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
@@ -330,7 +331,7 @@ impl TextKind for Byte {
 }
 
 macro_rules! element {
-    ($($kind:ident: $set:ident $descriptor:literal of $element:ident($type:ty), $name:literal;)*) => {$(
+    ($($kind:ident: $set:ident $descriptor:literal of $element:ident($type:ident), $name:literal;)*) => {$(
         impl ElementKind for $kind {
             const SET: &'static str = $name;
             const STORED_SET: AttributeKind = AttributeKind::$set;
@@ -340,7 +341,8 @@ macro_rules! element {
             ) -> Result<AttributeValue, EncodeError> {
                 let mut set: Vec<$type> = Vec::with_capacity(elements.len());
                 for element in elements {
-                    match element? {
+                    let stand_in = |error| stand_in_text(error).map(|text| AttributeValue::$element(element!(@ $type text)));
+                    match element.or_else(stand_in)? {
                         AttributeValue::$element(element) => set.push(element),
                         other => return Err(EncodeError::new(format!(
                             "an element of {} was encoded as {}",
@@ -357,6 +359,8 @@ macro_rules! element {
             }
         }
     )*};
+    (@ String $text:ident) => { $text };
+    (@ Blob $text:ident) => { Blob::new($text) };
 }
 
 element! {

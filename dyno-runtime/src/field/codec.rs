@@ -2,7 +2,7 @@
 //! but not on its entity, so all entities share the compiled code.
 
 use super::Top;
-use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare, equal, is_left_out};
+use crate::attribute::{AttributeKind, Item, Members, RawValue, Value, compare, equal, stand_in};
 #[cfg(feature = "model")]
 use crate::attribute::{DescribeType, StoredType};
 use crate::error::{DecodeError, EncodeError, descriptor};
@@ -86,7 +86,7 @@ impl<T> Codec<T> {
         match (self.encode)(value) {
             Ok(Some(value)) => insert(members, if self.required { early } else { self.place.0.to_owned() }, value),
             Ok(None) => {}
-            Err(error) => return Err(at_attribute(error, self.place.0)),
+            Err(error) => return put_stand_in(members, self.place.0, error),
         }
         Ok(())
     }
@@ -201,8 +201,8 @@ fn put_encoded(
         Ok(Some(value)) => {
             item.insert(name.to_owned(), value);
         }
-        Err(error) if !is_left_out(name) => return Err(at_attribute(error, name)),
-        _ => {}
+        Ok(None) => {}
+        Err(error) => return put_stand_in(item, name, error),
     }
     Ok(())
 }
@@ -217,9 +217,13 @@ fn another_spelling(name: &'static str) -> DecodeError {
     DecodeError::new("the key as it would be written", "another spelling of it").at_name(name)
 }
 
+/// Puts the stand-in for a value that cannot be encoded. Returns the error if the item is encoded to be written.
 #[cold]
-fn at_attribute(error: EncodeError, name: &'static str) -> EncodeError {
-    error.at_attribute(name)
+#[inline(never)]
+fn put_stand_in(members: &mut Item, name: &'static str, error: EncodeError) -> Result<(), EncodeError> {
+    let value = stand_in(error).map_err(|error| error.at_attribute(name))?;
+    members.insert(name.to_owned(), value);
+    Ok(())
 }
 
 /// Returns the error of an attribute that has another value than the key.

@@ -1,12 +1,13 @@
 //! Comparisons of a field with another field of the same item.
 
+use super::access::{SameForm, StoredAs};
 use super::{Condition, Field, Place, StoredNatively};
 use crate::attribute::Attribute;
 use crate::attribute::kind::OrderedKind;
 use crate::expression::Operator;
 
 /// Comparisons with another field, whose value DynamoDB finds in the same item: `fields.spent.le_field(&fields.budget)`. Both fields
-/// have one type, or an `Option` of it. If one of them is absent, or NULL stands for that, the comparison does not hold. DynamoDB does not
+/// have one type, or an `Option` of it, and two times have one `format`. If one of them is absent, or NULL stands for that, the comparison does not hold. DynamoDB does not
 /// compare a field with itself, so that is an error.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `=` of two fields. If both are absent, it does not hold.
@@ -22,8 +23,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// ```
     pub fn eq_field<U, B, Q: Place>(&self, other: &Field<E, U, B, Q>) -> Condition<E>
     where
-        A: StoredNatively,
-        B: StoredNatively,
+        A: StoredNatively + StoredAs,
+        B: StoredNatively + StoredAs<Form: SameForm<A::Form>>,
         T: Attribute,
         U: Attribute<Present = T::Present>,
     {
@@ -33,8 +34,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// The negation of [`eq_field`](Self::eq_field): it also holds if one of the fields is absent, or both are.
     pub fn ne_field<U, B, Q: Place>(&self, other: &Field<E, U, B, Q>) -> Condition<E>
     where
-        A: StoredNatively,
-        B: StoredNatively,
+        A: StoredNatively + StoredAs,
+        B: StoredNatively + StoredAs<Form: SameForm<A::Form>>,
         T: Attribute,
         U: Attribute<Present = T::Present>,
     {
@@ -49,8 +50,8 @@ macro_rules! orders {
             #[doc = concat!("`", $text, "` of two fields. If one of them is absent, it does not hold.")]
             pub fn $method<U, B, Q: Place>(&self, other: &Field<E, U, B, Q>) -> Condition<E>
             where
-                A: StoredNatively,
-                B: StoredNatively,
+                A: StoredNatively + StoredAs,
+                B: StoredNatively + StoredAs<Form: SameForm<A::Form>>,
                 T: Attribute<Kind: OrderedKind>,
                 U: Attribute<Present = T::Present>,
             {

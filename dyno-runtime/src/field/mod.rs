@@ -10,6 +10,7 @@ mod condition;
 mod conditions;
 mod document;
 mod embedding;
+mod formats;
 mod keys;
 mod raw_changes;
 mod raw_conditions;
@@ -37,6 +38,7 @@ use std::marker::PhantomData;
 
 /// The operations that a field allows: the third parameter of [`Field`].
 pub mod access {
+    pub use super::formats::{Formatted, OwnForm, SameForm, StoredAs};
     use std::marker::PhantomData;
 
     /// An ordinary field: conditions, filters, changes.

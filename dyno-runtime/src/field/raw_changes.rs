@@ -160,7 +160,8 @@ impl Limit {
 /// Returns the limit on the stored number that keeps the result within its type, or `None` if the type is unbounded.
 fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<Limit>, EncodeError> {
     let (Some((min, max)), AttributeValue::N(by)) = (range, by) else { return Ok(None) };
-    let by: i128 = by.parse().map_err(|_| EncodeError::new("not a whole number"))?;
+    let by = by.parse::<i128>().ok().filter(|by| by.unsigned_abs() < 10u128.pow(38));
+    let by = by.ok_or_else(|| EncodeError::new("a number of more than 38 digits cannot be counted with"))?;
     // None of these overflows, because the numbers have at most 38 digits.
     let (operator, number) = match (sign, by >= 0) {
         (Sign::Plus, true) => (Operator::Le, max - by),

@@ -19,7 +19,7 @@ impl Value for DateTime<Utc> {
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if !(0..=9999).contains(&self.year()) {
-            return Err(year_out_of_range());
+            return Err(year_out_of_range().of_value(format!("{self:?}")));
         }
         Ok(AttributeValue::S(self.format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()))
     }
@@ -68,7 +68,7 @@ impl Value for NaiveDate {
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if !(0..=9999).contains(&self.year()) {
-            return Err(year_out_of_range());
+            return Err(year_out_of_range().of_value(format!("{self:?}")));
         }
         Ok(AttributeValue::S(self.to_string()))
     }

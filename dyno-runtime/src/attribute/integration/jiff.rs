@@ -21,7 +21,7 @@ impl Value for Timestamp {
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         let text = format!("{self:.9}");
         if text.starts_with('-') {
-            return Err(year_out_of_range());
+            return Err(year_out_of_range().of_value(format!("{self:?}")));
         }
         Ok(AttributeValue::S(text))
     }
@@ -70,7 +70,7 @@ impl Value for Date {
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if self.year() < 0 {
-            return Err(year_out_of_range());
+            return Err(year_out_of_range().of_value(format!("{self:?}")));
         }
         Ok(AttributeValue::S(self.to_string()))
     }

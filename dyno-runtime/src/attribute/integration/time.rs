@@ -22,7 +22,7 @@ impl Value for OffsetDateTime {
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         let utc = self.checked_to_offset(UtcOffset::UTC).ok_or_else(year_out_of_range)?;
         if !(0..=9999).contains(&utc.year()) {
-            return Err(year_out_of_range());
+            return Err(year_out_of_range().of_value(format!("{self:?}")));
         }
         Ok(AttributeValue::S(format!(
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09}Z",
@@ -82,7 +82,7 @@ impl Value for Date {
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         if !(0..=9999).contains(&self.year()) {
-            return Err(year_out_of_range());
+            return Err(year_out_of_range().of_value(format!("{self:?}")));
         }
         Ok(AttributeValue::S(format!("{:04}-{:02}-{:02}", self.year(), u8::from(self.month()), self.day())))
     }
