@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::schema::Schema;
-use crate::schema::sharing::revisions_meet;
+use crate::schema::sharing::{are_distinct, revisions_meet};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -30,20 +30,38 @@ impl HistoryOwners {
     }
 }
 
-/// For each table of guards that was used so far, the table whose items it is about. A guard names an item by its key alone.
+/// For each table of guards that was used so far, the table whose items it is about, and the entities. A guard names an item by its key
+/// alone.
 #[derive(Default)]
-pub(super) struct GuardOwners(Mutex<HashMap<String, String>>);
+pub(super) struct GuardOwners(Mutex<HashMap<String, (String, Vec<&'static Schema>)>>);
 
 impl GuardOwners {
-    /// Refuses a table of guards that another table uses already.
-    pub(super) fn claim(&self, guards: &str, main: &str, entity: &str) -> Result<(), Error> {
+    /// Refuses a table of guards that another table uses already, or another entity that has a unique value of the same name.
+    pub(super) fn claim(&self, guards: &str, main: &str, schema: &'static Schema) -> Result<(), Error> {
         let mut owners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let owner = owners.entry(guards.to_owned()).or_insert_with(|| main.to_owned());
-        if owner == main {
+        let (owner, known) = owners.entry(guards.to_owned()).or_insert_with(|| (main.to_owned(), Vec::new()));
+        let entity = schema.entity;
+        if owner != main {
+            return Err(Error::invalid(format!(
+                "the table `{guards}` cannot have the unique values of `{entity}` in `{main}`: it has those of `{owner}`, and names items by their keys alone; name another with `Repository::with_unique_table`",
+            )));
+        }
+        if known.iter().any(|known| std::ptr::eq(*known, schema)) {
             return Ok(());
         }
-        Err(Error::invalid(format!(
-            "the table `{guards}` cannot have the unique values of `{entity}` in `{main}`: it has those of `{owner}`, and names items by their keys alone; name another with `Repository::with_unique_table`",
-        )))
+        let mut others = known.iter().filter(|known| are_distinct(known, schema));
+        if let Some((other, name)) = others.find_map(|other| Some((other.entity, common_unique(other, schema)?))) {
+            return Err(Error::invalid(format!(
+                "`{other}` and `{entity}` have a unique value `{name}`, and share the table `{guards}` of its guards, where each would take those of the other; give one of them another name: `#[unique(name = \"…\")]`",
+            )));
+        }
+        known.push(schema);
+        Ok(())
     }
+}
+
+/// Returns the name of a unique value that both entities have.
+fn common_unique(one: &Schema, other: &Schema) -> Option<&'static str> {
+    let is_of_other = |name: &&str| other.unique.iter().any(|unique| unique.name == *name);
+    one.unique.iter().map(|unique| unique.name).find(is_of_other)
 }

@@ -72,7 +72,7 @@ impl Repository {
             [] => None,
             _ => {
                 let name = self.name_beside(&main, settings.guards.get(&of), None, ["unique values", "-unique"])?;
-                settings.guard_owners.claim(&name, &main, schema.entity)?;
+                settings.guard_owners.claim(&name, &main, schema)?;
                 Some(name)
             }
         };

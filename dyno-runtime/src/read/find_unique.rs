@@ -11,7 +11,7 @@ use crate::attribute::Item;
 use crate::error::{EncodeError, Error, ErrorKind};
 use crate::exchange::{Repository, read_row};
 use crate::key::key_text;
-use crate::rule::{Claim, holder};
+use crate::rule::{Claim, holder, is_of_another};
 use crate::schema::{Schema, Tables, Unique};
 use aws_sdk_dynamodb::types::{AttributeValue, Get};
 
@@ -95,6 +95,9 @@ impl Find<'_> {
     /// Returns the item, if it has the value.
     fn with_value(&self, item: Option<Item>) -> Result<Option<Item>, Error> {
         let Some(item) = item else { return Ok(None) };
+        if is_of_another(self.schema, &item) {
+            return Err(Error::new(ErrorKind::Decode, self.claim.taken(self.schema, &item).to_string()));
+        }
         let is_had = self.claim.is_had(self.schema);
         if is_had.holds(&item) {
             return Ok(Some(item));

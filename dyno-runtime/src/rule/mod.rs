@@ -28,6 +28,7 @@ mod presence;
 mod ratchet;
 mod read_image;
 mod reason;
+mod reason_debug;
 mod reason_name;
 mod refusal;
 mod refused;
@@ -61,8 +62,8 @@ pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
 pub use unique::HolderKey;
 pub(crate) use unique::{
-    Claim, GUARD_KEY, GUARD_TABLE_KEYS, canonical, guard_key, holder, is_claimable, is_guard_of, is_held_by, present,
-    unique_values_of,
+    Claim, GUARD_KEY, GUARD_TABLE_KEYS, canonical, guard_key, holder, is_claimable, is_guard_of, is_held_by,
+    is_of_another, present, unique_values_of,
 };
 use write::Rule;
 pub(crate) use write::{Dedup, Expected, Kept, Phase, Verb, Write};

@@ -110,6 +110,15 @@ pub enum Reason {
         /// The key of the item that has the value.
         holder: HolderKey,
     },
+    /// A unique value: its guard names an item of another entity of the table. Both entities have a unique value of this name, so each
+    /// would take the guards of the other: give one of them another name, `#[unique(name = "…")]`. A
+    /// [`#[derive(Entities)]`](derive@crate::Entities) enum of both compares the names when it is compiled.
+    TakenByOtherEntity {
+        /// The name of the constraint.
+        constraint: &'static str,
+        /// The key of the other entity's item.
+        holder: HolderKey,
+    },
     /// A change: no value is stored here, although the change, or a change of a part of it, needs one.
     Absent {
         /// The place of the change.
@@ -204,61 +213,6 @@ pub enum Reason {
     Unexplained,
 }
 
-/// Formats a reason as `derive(Debug)` does, but cuts each value as [`value`] does: a path and a mark contain text that other
-/// programs have stored, of any length.
-macro_rules! debug {
-    ($reason:expr, $f:expr; $($variant:ident { $($field:ident),* })*) => {
-        match $reason {$(
-            Self::$variant { $($field),* } => {
-                let mut shown = $f.debug_struct(stringify!($variant));
-                $(shown.field(stringify!($field), &format_args!("{}", value(&format!("{:?}", $field))));)*
-                shown.finish()
-            }
-        )*}
-    };
-}
-
-impl fmt::Debug for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        debug! { self, f;
-            Stale { attribute, tie }
-            Ahead { attribute, seconds }
-            Fenced { attribute, fence, found }
-            Immutable { attribute }
-            Corrupt { attribute, expected, found }
-            Misspelled { attribute, expected, found }
-            Conflict { expected, found }
-            Uncounted { attribute }
-            Overflow { attribute }
-            Recorded { version }
-            NoRevision { version }
-            Duplicate {}
-            Behind { seconds }
-            Taken { constraint, holder }
-            Absent { path }
-            OutOfRange { path }
-            Contained { path }
-            NotContained { path }
-            OtherElement { path }
-            OtherText { attribute }
-            Null { path }
-            Renamed { attribute, found }
-            TwoValues { attribute, found }
-            Outdated { found, current }
-            Newer { found, current }
-            OtherEntity { found }
-            Missing {}
-            Exists {}
-            Deleted {}
-            Expired {}
-            NotDeleted {}
-            Changed {}
-            Condition {}
-            Unexplained {}
-        }
-    }
-}
-
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -306,6 +260,12 @@ impl fmt::Display for Reason {
             }
             Self::Taken { constraint, holder } => {
                 write!(f, "the unique value `{constraint}` is taken: the item with {holder} has it")
+            }
+            Self::TakenByOtherEntity { constraint, holder } => {
+                write!(
+                    f,
+                    "the unique value `{constraint}` is that of {holder}, an item of another entity: both entities have a unique value of this name, so give one of them another name, `#[unique(name = \"…\")]`"
+                )
             }
             Self::Absent { path } => write!(f, "there is no `{}` to be changed", value(path)),
             Self::OutOfRange { path } => write!(f, "`{}` would not fit its type any more", value(path)),

@@ -20,6 +20,7 @@ impl Reason {
             Self::Duplicate => "Duplicate",
             Self::Behind { .. } => "Behind",
             Self::Taken { .. } => "Taken",
+            Self::TakenByOtherEntity { .. } => "TakenByOtherEntity",
             Self::Absent { .. } => "Absent",
             Self::OutOfRange { .. } => "OutOfRange",
             Self::Contained { .. } => "Contained",

@@ -10,6 +10,9 @@
 //!
 //! `tests/models` checks both in all states of a small system, and shows that no condition here can be left out.
 //!
+//! A guard does not name its entity. If the item that it names is another entity's, the guard may be that entity's, too: so it is
+//! neither taken over nor removed while there is such an item.
+//!
 //! The check looks at the value alone, and not at the item's TTL: an item past its TTL has its value until DynamoDB removes it,
 //! because two clocks that differ could otherwise give one value to two items.
 
@@ -17,7 +20,7 @@ use super::alias;
 use crate::attribute::{Decimal, Item};
 use crate::error::{EncodeError, Error, descriptor};
 use crate::expression::{Node, Operator};
-use crate::key::{PARTITION_KEY_BYTES, check_key, check_keys, identity_text, key_text};
+use crate::key::{PARTITION_KEY_BYTES, check_key, check_keys, identity_text, key_of, key_text, matches_templates};
 use crate::rule::Reason;
 use crate::schema::{Schema, Tombstone, Unique, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
@@ -75,23 +78,31 @@ impl Claim {
         row
     }
 
-    /// Returns the condition that an item has the value.
+    /// Returns the condition that an item of the entity has the value.
     pub(crate) fn is_had(&self, schema: &Schema) -> Node {
         let parts = self.unique.attributes.iter().zip(&self.values);
         let own = parts.map(|(name, value)| alias::seen(schema, Node::compare(*name, Operator::Eq, value)));
         let mut terms: Vec<Node> = own.collect();
-        if let Some(mark) = &schema.entity_type {
-            let own = Node::Compare(mark.attribute.into(), Operator::Eq, AttributeValue::S(mark.name.to_owned()));
-            terms.push(Node::Or(vec![Node::NotExists(mark.attribute.into()), own]));
-        }
         // A tombstone keeps its key. If another program marks deleted rows in the same way, it may keep all attributes.
         terms.extend(schema.tombstone.iter().map(|tombstone| tombstone.flagged().not()));
         // There is a term for each attribute, of which there is at least one.
         Node::all(terms).unwrap_or_else(|| Node::And(Vec::new()))
     }
 
-    /// Returns the condition that the item which holds the guard does not have the value. In a row of another shape, the value may
-    /// have another name, which only `upgrade` knows: so such an item counts as having it.
+    /// Returns the condition that the item which holds the guard does not have the value. An item of another entity counts as having
+    /// it, because its entity may have the value under another name.
+    pub(crate) fn is_free_of(&self, schema: &Schema, holder: &Item) -> Node {
+        if !matches_templates(schema, holder) {
+            return Node::NotExists(schema.partition.name.into());
+        }
+        let not_had = self.is_not_had(schema);
+        let Some(mark) = &schema.entity_type else { return not_had };
+        let own = Node::Compare(mark.attribute.into(), Operator::Eq, AttributeValue::S(mark.name.to_owned()));
+        not_had.and(Node::Or(vec![Node::NotExists(mark.attribute.into()), own]))
+    }
+
+    /// Returns the condition that an item of the entity does not have the value. In a row of another shape, the value may have another
+    /// name, which only `upgrade` knows: so such an item counts as having it.
     pub(crate) fn is_not_had(&self, schema: &Schema) -> Node {
         let not_had = self.is_had(schema).not();
         let Some(shape) = &schema.schema_version else { return not_had };
@@ -107,11 +118,22 @@ impl Claim {
         parts.into_iter().find_map(|(attribute, value)| (*attribute == name).then_some(value))
     }
 
-    /// Returns the reason against a claim: the item with this key has the value.
-    pub(crate) fn taken(&self, schema: &Schema, holder: &Item) -> Reason {
-        let text = key_text(holder, schema).unwrap_or_default();
-        Reason::Taken { constraint: self.unique.name, holder: HolderKey { key: holder.clone(), text } }
+    /// Returns the reason against a claim: this item, which holds the guard, has the value, or it is of another entity.
+    pub(crate) fn taken(&self, schema: &Schema, item: &Item) -> Reason {
+        let (constraint, key) = (self.unique.name, key_of(schema, item));
+        let text = key_text(&key, schema).unwrap_or_default();
+        let holder = HolderKey { key, text };
+        if is_of_another(schema, item) {
+            Reason::TakenByOtherEntity { constraint, holder }
+        } else {
+            Reason::Taken { constraint, holder }
+        }
     }
+}
+
+/// Returns `true` if an item is another entity's, by its mark or its key.
+pub(crate) fn is_of_another(schema: &Schema, item: &Item) -> bool {
+    schema.entity_type.as_ref().is_some_and(|mark| !mark.may_mark(item)) || !matches_templates(schema, item)
 }
 
 /// Returns the unique values of an item in the current shape of the entity. Where a value makes no key, this is the error.

@@ -169,6 +169,13 @@ const fn keys_meet(one: &Schema, other: &Schema) -> bool {
     can_meet(&one.partition, &other.partition) && sorts_meet
 }
 
+/// Returns true if no item can be of both entities, which share a table: their marks differ, or their keys.
+pub(crate) fn are_distinct(one: &Schema, other: &Schema) -> bool {
+    let marks = one.entity_type.as_ref().zip(other.entity_type.as_ref());
+    marks.is_some_and(|(mark, other)| mark.attribute == other.attribute && mark.name != other.name)
+        || !keys_meet(one, other)
+}
+
 /// Returns true if revisions of two entities can have the same key, in a table of revisions.
 pub(crate) const fn revisions_meet(one: &Schema, other: &Schema) -> bool {
     one.sort.is_some() == other.sort.is_some() && keys_meet(one, other)

@@ -36,7 +36,8 @@ pub struct SweptGuards {
     pub removed: u64,
     /// The number of guards that were claimed or whose item was written while the sweep looked at them. The next sweep looks again.
     pub changed: u64,
-    /// The number of rows that are no guards, and that the sweep left as they are: another program has written them.
+    /// The number of rows that are no guards of the entity, and that the sweep left as they are: another program has written them, or
+    /// the item that they name is another entity's.
     pub foreign: u64,
 }
 
@@ -115,7 +116,9 @@ impl Sweep<'_> {
         let mut free = Vec::new();
         for (guard, holder) in holders {
             let item = places.get(&Identity::of_key(0, &holder)).and_then(|place| items[*place].clone());
-            if self.has_value(item.as_ref(), &guard) {
+            if item.as_ref().is_some_and(|item| rule::is_of_another(self.schema, item)) {
+                swept.foreign += 1;
+            } else if self.has_value(item.as_ref(), &guard) {
                 swept.kept += 1;
             } else {
                 free.push(Guarded { guard, holder, item });

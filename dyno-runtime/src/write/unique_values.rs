@@ -205,7 +205,7 @@ impl ClaimRows {
                 table: table.to_owned(),
                 key: other.clone(),
                 claim: index,
-                condition: claim.is_not_had(schema),
+                condition: claim.is_free_of(schema, other),
             }));
         }
         rows

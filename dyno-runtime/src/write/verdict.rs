@@ -6,7 +6,6 @@
 use super::compose::is_mismatch;
 use super::write_steps::{Companion, ComposedWrite, Conclusion, Denial, Next, Read, Retry, SendAs, StepInput};
 use crate::attribute::Item;
-use crate::key::key_of;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
 use crate::schema::Mode;
@@ -64,9 +63,9 @@ fn judge_claims(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>
             Some(None) => is_moved = true,
             None => {
                 // The item may have been refused for another claim, or as an action of its own.
-                let is_not_had = claim.is_not_had(input.schema);
-                let item = denied.holder.as_ref().and_then(Option::as_ref).filter(|item| !is_not_had.holds(item));
-                reasons.extend(item.map(|item| claim.taken(input.schema, &key_of(input.schema, item))));
+                let is_free_of = |item: &Item| claim.is_free_of(input.schema, item).holds(item);
+                let item = denied.holder.as_ref().and_then(Option::as_ref).filter(|item| !is_free_of(item));
+                reasons.extend(item.map(|item| claim.taken(input.schema, item)));
             }
         }
     }

@@ -8,6 +8,7 @@ mod refused;
 mod shapes;
 mod sweep;
 mod transactions;
+mod two_entities;
 
 use dyno::{Entity, EpochMillis, Item, Outcome};
 use dyno_tests::{World, item, s};

@@ -9,7 +9,7 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::RowWrite;
 use crate::expression::{RawChange, apply};
-use crate::key::check_item;
+use crate::key::check_size;
 use crate::read::HistoryTable;
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Verb};
@@ -222,7 +222,7 @@ impl<'a> Prediction<'a> {
             Effect::Update(changes) => {
                 let key = command.key()?;
                 let made = apply(changes, base.unwrap_or(&key))?;
-                check_item(&made, command.schema)?;
+                check_size(&made)?;
                 Some(made)
             }
             Effect::Delete => None,
