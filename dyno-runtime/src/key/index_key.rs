@@ -3,7 +3,7 @@
 
 use super::item_and_key_limits::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use super::template::{Part, field_text, template_text};
-use crate::attribute::{Item, KeyPart};
+use crate::attribute::{Item, KeyPart, stand_in};
 use crate::error::{EncodeError, Error};
 use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
@@ -41,8 +41,16 @@ pub(crate) fn insert_index_keys(
     let known: Vec<&dyn KeyPart> = parts.iter().map(|part| part.unwrap_or(&absent)).collect();
     for (key, segments) in templates(schema, index) {
         if holes(segments).all(|field| parts[field].is_some()) {
-            let text = template_text(index.key_fields, segments, &known)?;
-            item.insert(key.name.to_owned(), AttributeValue::S(text));
+            let value = template_text(index.key_fields, segments, &known).map(AttributeValue::S);
+            let limit = limits(index).find(|(name, _)| *name == key.name).map_or(SORT_KEY_BYTES, |(_, limit)| limit);
+            let problem =
+                value.as_ref().map_or_else(|error| Some(error.clone()), |value| check_key(value, limit).err());
+            let stand_in = problem.and_then(|problem| {
+                // The key has changed if its fields have.
+                let fields: Vec<_> = holes(segments).map(|field| known[field].value()).collect();
+                stand_in(problem.of_value(format!("{fields:?}"))).ok()
+            });
+            item.insert(key.name.to_owned(), stand_in.map_or(value, Ok)?);
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ mod query_fingerprint;
 mod template;
 mod window;
 
-pub(crate) use index_key::{add_index_key_changes, defaults_in_keys, insert_index_keys};
+pub(crate) use index_key::{add_index_key_changes, check_index_keys, defaults_in_keys, insert_index_keys};
 pub(crate) use item_and_key_limits::{
     PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_bytes, check_certain_size, check_condition, check_item, check_key,
     check_keys, check_size, check_value, item_size,

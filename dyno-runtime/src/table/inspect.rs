@@ -2,7 +2,7 @@
 
 use super::inspect_row::{StoreAgain, inspect_row};
 use super::inspection::{Inspection, Tally};
-use crate::attribute::Members;
+use crate::attribute::{Members, with_stand_ins};
 use crate::entity::Entity;
 use crate::error::{Context, DecodeError, Error};
 use crate::exchange::{About, Repository, Sending, read, set_some};
@@ -35,7 +35,9 @@ impl Repository {
         Box::pin(async move {
             let store_again = |item| {
                 let entity = E::__decode(&mut Members::map(item))?;
-                entity.__encode().map_err(|error| DecodeError::new("values that can be stored", error.to_string()))
+                with_stand_ins(|| entity.__encode())
+                    .map(|encoded| encoded.item)
+                    .map_err(|error| DecodeError::new("values that can be stored", error.to_string()))
             };
             let inspected = inspect(self, E::SCHEMA, table?, most_rows, store_again).await;
             inspected.map_err(|error| {

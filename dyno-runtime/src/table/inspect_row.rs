@@ -2,7 +2,7 @@
 
 use super::inspection::{RowFinding, Tally};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, equal};
+use crate::attribute::{Item, check_stand_ins, equal, equal_or_absent, has_stand_in};
 use crate::error::DecodeError;
 use crate::exchange::random::UNIQUE_NAME_BYTES;
 use crate::key::key_text;
@@ -12,7 +12,7 @@ use crate::schema::{KeyForm, Schema, Ttl};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// Decodes an item, and returns it as dyno would store it.
+/// Decodes an item, and returns it as dyno would store it, with stand-ins.
 pub(super) type StoreAgain = fn(Item) -> Result<Item, DecodeError>;
 
 /// DynamoDB does not remove an item that expired longer ago than five years. (Developer guide, "Using time to live".)
@@ -122,7 +122,10 @@ fn inspect_fields(
     if *shape == Shape::Current {
         for (name, value) in item {
             match stored.as_ref().map(|stored| stored.get(name)) {
-                Some(Some(own)) if !equal(own, value) && !schema.is_bookkeeping(name) => {
+                Some(Some(own)) if has_stand_in(own) => {}
+                Some(Some(own))
+                    if !equal(own, value) && !schema.is_bookkeeping(name) && !is_index_key(schema, name) =>
+                {
                     tally.add(other_form(name, own, value), &key);
                 }
                 Some(None) | None if !schema.declares(name) && !schema.has_rest => {
@@ -133,11 +136,25 @@ fn inspect_fields(
         }
     }
     let Some(stored) = stored else { return };
-    for index in schema.indexes {
-        let templated = index.keys().filter(|key| matches!(key.form, KeyForm::Template(_)));
-        for part in templated.filter(|part| stored.contains_key(part.name) && !item.contains_key(part.name)) {
-            tally.add(RowFinding::NotInIndex { index: index.name, attribute: part.name }, &key);
+    // The rule writes the time of the last write, whatever is stored.
+    let updated = schema.updated.as_ref().map(|updated| updated.attribute);
+    let stand_ins = stored.iter().filter(|(name, own)| Some(&***name) != updated && has_stand_in(own));
+    for (name, own) in stand_ins {
+        if let Err(problem) = check_stand_ins(&Item::from([(name.clone(), own.clone())])) {
+            tally.add(RowFinding::NotWritable(problem.to_string()), &key);
         }
+    }
+    for (index, attribute) in index_keys(schema) {
+        let what = match (stored.get(attribute), item.get(attribute)) {
+            // The stored key stays, because its fields make none.
+            (Some(made), _) if has_stand_in(made) => continue,
+            (Some(_), None) => RowFinding::NotInIndex { index, attribute },
+            (made, found @ Some(_)) if *shape == Shape::Current && !equal_or_absent(made, found) => {
+                RowFinding::StaleIndexKey { index, attribute }
+            }
+            _ => continue,
+        };
+        tally.add(what, &key);
     }
     let is_absent = |name: &'static str| !item.contains_key(name) && stored.contains_key(name);
     for attribute in schema.attributes.iter().filter(|attribute| is_absent(attribute.name)) {
@@ -148,6 +165,17 @@ fn inspect_fields(
             tally.add(RowFinding::NoDefault(attribute.name), &key);
         }
     }
+}
+
+/// Returns the templated attributes of the keys of indexes, each with its index, except those of the table's key.
+fn index_keys(schema: &'static Schema) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let keys = schema.indexes.iter().flat_map(|index| index.keys().map(|key| (index.name, key)));
+    let templated = keys.filter(|(_, key)| matches!(key.form, KeyForm::Template(_)) && !schema.is_key(key.name));
+    templated.map(|(index, key)| (index, key.name))
+}
+
+fn is_index_key(schema: &'static Schema, name: &str) -> bool {
+    index_keys(schema).any(|(_, attribute)| attribute == name)
 }
 
 /// Returns what keeps a row from being decoded: a problem for each attribute. Behind the first one, the attribute gets other values

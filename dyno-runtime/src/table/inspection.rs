@@ -48,6 +48,10 @@ pub enum RowFinding {
     /// The row cannot be decoded: reads of it fail with this error. A row has a finding for each attribute that keeps it from being
     /// decoded, as far as they can be told apart. Beyond a hundred findings, `other problems` stands for the rest.
     Unreadable(String),
+    /// The row has a value that is read, and cannot be written as it is, with this error: a time that is finer than the `format` of
+    /// its field, for example, or an empty text in the template of an index's key. `update`, `delete`, `modify` and writes
+    /// `over(&loaded)` keep the value as it is stored. A put without the loaded item ends in the error.
+    NotWritable(String),
     /// The row has no version in this attribute, but something else: writes that expect a version are refused.
     InvalidVersion(&'static str),
     /// The row counts as deleted by this attribute, and still has other attributes than a tombstone: `create` and `put` replace it.
@@ -71,6 +75,14 @@ pub enum RowFinding {
         /// The attribute that is missing.
         attribute: &'static str,
     },
+    /// The row has a key of this index in this attribute that its fields do not make: another program has changed or removed a field and
+    /// not the key, or spells keys in another way. Queries by the index find the row by the stored key, and miss it by the right one.
+    StaleIndexKey {
+        /// The name of the index.
+        index: &'static str,
+        /// The attribute with the key.
+        attribute: &'static str,
+    },
     /// The row lacks the ratchet's token in this attribute, so any write passes the ratchet.
     NoToken(&'static str),
     /// The row lacks the mark of its entity in this attribute, so dyno recognizes it by its key.
@@ -92,7 +104,7 @@ pub enum RowFinding {
 /// What has to be done before the commands of an entity work on a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Remedy {
-    /// The row must be changed by another program, or the entity must declare something else: dyno cannot read it.
+    /// The row must be changed, or the entity must declare something else: dyno cannot read or write it as it is.
     ChangeTheRow,
     /// Run `modify_each` with an empty closure over the table.
     RunModifyEach,
@@ -109,12 +121,15 @@ impl RowFinding {
     pub fn remedy(&self) -> Remedy {
         match self {
             Self::Unreadable(_)
+            | Self::NotWritable(_)
             | Self::InvalidVersion(_)
             | Self::DeletedWithData(_)
             | Self::RuleAttribute(_)
             | Self::TtlNotInSeconds(_)
             | Self::ExpiredLongAgo(_) => Remedy::ChangeTheRow,
-            Self::OlderShape(_) | Self::NoVersion(_) | Self::NotInIndex { .. } => Remedy::RunModifyEach,
+            Self::OlderShape(_) | Self::NoVersion(_) | Self::NotInIndex { .. } | Self::StaleIndexKey { .. } => {
+                Remedy::RunModifyEach
+            }
             Self::Undeclared(_) | Self::UndeclaredMember(_) => Remedy::Declare,
             Self::NoToken(_) | Self::NoMark(_) | Self::NoDefault(_) | Self::OtherForm(_) | Self::OtherEntity(_) => {
                 Remedy::Nothing
@@ -127,11 +142,16 @@ impl fmt::Display for RowFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(problem) => write!(f, "cannot be read: {problem}"),
+            Self::NotWritable(problem) => write!(f, "is read, and cannot be written as it is: {problem}"),
             Self::OlderShape(version) => write!(f, "has the shape of schema version {version}"),
             Self::NoVersion(attribute) => write!(f, "has no version in `{attribute}`"),
             Self::NotInIndex { index, attribute } => {
                 write!(f, "is not in the index `{index}`, for lack of `{attribute}`")
             }
+            Self::StaleIndexKey { index, attribute } => write!(
+                f,
+                "has a key in `{attribute}` that its fields do not make, so `{index}` has it under a wrong key"
+            ),
             Self::NoToken(attribute) => write!(f, "has no token in `{attribute}`, so any write passes the ratchet"),
             Self::NoMark(attribute) => write!(f, "has no mark in `{attribute}`, so the key decides"),
             Self::OtherForm(attribute) => {
@@ -219,6 +239,7 @@ impl Tally {
         let what = match what {
             what if self.findings.len() < FINDINGS || self.findings.contains_key(&what) => what,
             RowFinding::Unreadable(_) => RowFinding::Unreadable("other problems".to_owned()),
+            RowFinding::NotWritable(_) => RowFinding::NotWritable("other problems".to_owned()),
             RowFinding::Undeclared(_) => RowFinding::Undeclared("other attributes".to_owned()),
             RowFinding::UndeclaredMember(_) => RowFinding::UndeclaredMember("other members".to_owned()),
             RowFinding::OtherEntity(_) => RowFinding::OtherEntity("it is of another kind".to_owned()),

@@ -2,6 +2,7 @@
 
 mod absent;
 mod keys;
+mod other_writers;
 mod read;
 mod unprojected;
 mod upkeep;
