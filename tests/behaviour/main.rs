@@ -69,6 +69,7 @@ mod tombstone;
 mod transaction;
 mod ttl;
 mod type_names;
+mod unencodable;
 mod unique;
 mod unversioned_writes;
 mod usage_and_spans;

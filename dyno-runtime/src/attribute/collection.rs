@@ -2,6 +2,7 @@
 
 use super::depth::within;
 use super::kind::{Kind, TextKind};
+use super::unencodable::{stand_in, stand_in_text};
 use super::{AttributeKind, Parents, RawValue, StoredType, Value, kind};
 use crate::error::foreign_text;
 use crate::error::{DecodeError, EncodeError, Step};
@@ -36,7 +37,7 @@ fn encode_elements<T>(
     within(|| {
         let mut values = Vec::with_capacity(list.len());
         for (index, element) in list.iter().enumerate() {
-            values.push(encode(element).map_err(|error| error.at(Step::Index(index)))?);
+            values.push(encode(element).or_else(stand_in).map_err(|error| error.at(Step::Index(index)))?);
         }
         Ok(AttributeValue::L(values))
     })
@@ -178,8 +179,10 @@ fn encode_map<'a, K: Value + 'a, T: Value + 'a>(
         let mut members = HashMap::with_capacity(length);
         for (key, value) in map {
             let mut name = String::with_capacity(key.__text_len());
-            key.__push_text(&mut name)?;
-            let value = value.encode().map_err(|error| error.at_name(name.clone()))?;
+            if let Err(error) = key.__push_text(&mut name) {
+                name = stand_in_text(error)?;
+            }
+            let value = value.encode().or_else(stand_in).map_err(|error| error.at_name(name.clone()))?;
             members.insert(name, value);
         }
         Ok(AttributeValue::M(members))

@@ -64,7 +64,7 @@ pub use text_time::{Form, Rfc3339, Shape, TextTime, encode_in_form, form};
 pub(crate) use text_time::{format_of, shape_of};
 pub(crate) use token::in_seconds;
 pub use token::{Expiry, FenceNumber, RatchetToken, Tiebreak, TimeToken, VersionNumber, WriteTime};
-pub(crate) use unencodable::{is_left_out, leaving_out};
+pub(crate) use unencodable::{Encoded, check_stand_ins, has_stand_in, stand_in, with_stand_ins};
 pub use vector::{IntoVector, Vector};
 
 use crate::error::{DecodeError, EncodeError};

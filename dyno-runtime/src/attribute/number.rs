@@ -166,6 +166,11 @@ pub(super) fn decode_integer<T: FromStr>(
 /// One more than the largest integer that N keeps exactly: 38 digits.
 const LIMIT: u128 = 10u128.pow(38);
 
+/// Returns true if N keeps an integer exactly. Zeros at the end are no significant digits, and 128 bits have at most 39 digits.
+const fn is_kept(integer: u128) -> bool {
+    integer < LIMIT || integer.is_multiple_of(10)
+}
+
 /// Returns the range of a type's numbers that N keeps exactly.
 const fn range(min: i128, max: u128) -> (i128, i128) {
     #[expect(clippy::cast_possible_wrap, reason = "38 digits fit")]
@@ -245,8 +250,8 @@ integer! {
     i32: Number;
     i64: Number;
     isize: Number;
-    u128: Number where |number: u128| number < LIMIT;
-    i128: Number where |number: i128| number.unsigned_abs() < LIMIT;
+    u128: Number where is_kept;
+    i128: Number where |number: i128| is_kept(number.unsigned_abs());
 }
 
 macro_rules! float {
@@ -325,7 +330,11 @@ mod tests {
     fn integers_keep_38_digits() {
         let largest = LIMIT - 1;
         assert_eq!(u128::decode(largest.encode().expect("38 digits").into()), Ok(largest));
-        assert!(LIMIT.encode().is_err());
+        for kept in [LIMIT, u128::MAX / 10 * 10] {
+            let encoded = kept.encode().expect("38 significant digits");
+            assert_eq!(u128::decode(encoded.into()), Ok(kept));
+        }
+        assert!((LIMIT + 1).encode().is_err());
         assert!(u128::MAX.encode().is_err());
         assert!(i128::MIN.encode().is_err());
         assert!(i128::MIN.__push_text(&mut String::new()).is_err());

@@ -120,7 +120,8 @@ fn spell<T: Rfc3339, F: Form>(time: &T) -> Result<AttributeValue, EncodeError> {
         None => Err(EncodeError::new(format!(
             "the time is finer than the form {:?} can tell: round it first, so that what is read is what was written",
             F::NAME
-        ))),
+        ))
+        .of_value(text)),
     }
 }
 

@@ -1,34 +1,104 @@
-//! Attributes that can be read and not written, such as a time that is finer than the format of its field. If an item is compared with
-//! a changed one, they are left out of its encoded form, so that the other attributes can be compared.
+//! Values that can be read and not written, such as a time that is finer than the format of its field.
+//!
+//! If an entity is compared with what was read, each such value is encoded as a *stand-in*, a text that says which value it stands for.
+//! So it is compared like any other value, at any depth. No stand-in is written: the stored value takes its place, or the write ends in
+//! the error of the value.
 
-use std::cell::RefCell;
+use super::Item;
+use crate::error::{EncodeError, Step};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cell::Cell;
 
 thread_local! {
-    /// The names of the attributes that were left out, while `leaving_out` runs.
-    static LEFT_OUT: RefCell<Option<Vec<&'static str>>> = const { RefCell::new(None) };
+    /// Whether any stand-in was made, while `with_stand_ins` runs.
+    static ANY: Cell<Option<bool>> = const { Cell::new(None) };
 }
 
-/// Ends `leaving_out`, also if the encoder panics.
+/// The beginning of each stand-in. No program stores it.
+const MARK: &str = "\0a value that dyno cannot store\0";
+
+/// An entity, encoded with stand-ins.
+#[derive(Clone, Debug)]
+pub(crate) struct Encoded {
+    pub(crate) item: Item,
+    /// Whether the item has a stand-in.
+    pub(crate) has_stand_in: bool,
+}
+
+/// Ends `with_stand_ins`, also if the encoder panics.
 struct Scope;
 
 impl Drop for Scope {
     fn drop(&mut self) {
-        LEFT_OUT.with_borrow_mut(|names| *names = None);
+        ANY.set(None);
     }
 }
 
-/// Encodes an item without the attributes that cannot be encoded, and returns their names.
-pub(crate) fn leaving_out<T>(encode: impl FnOnce() -> T) -> (T, Vec<&'static str>) {
-    LEFT_OUT.with_borrow_mut(|names| *names = Some(Vec::new()));
-    let scope = Scope;
-    let encoded = encode();
-    let names = LEFT_OUT.with_borrow_mut(Option::take).unwrap_or_default();
-    drop(scope);
-    (encoded, names)
+/// Encodes an item, with a stand-in for each value that cannot be encoded.
+pub(crate) fn with_stand_ins(encode: impl FnOnce() -> Result<Item, EncodeError>) -> Result<Encoded, EncodeError> {
+    ANY.set(Some(false));
+    let _scope = Scope;
+    let item = encode()?;
+    Ok(Encoded { item, has_stand_in: ANY.get() == Some(true) })
 }
 
-/// Returns true if the encoder may go on without this attribute, which cannot be encoded.
+/// Returns the text of the stand-in for a value that cannot be encoded. Returns the error if the item is encoded to be written.
 #[cold]
-pub(crate) fn is_left_out(name: &'static str) -> bool {
-    LEFT_OUT.with_borrow_mut(|names| names.as_mut().map(|names| names.push(name)).is_some())
+pub(crate) fn stand_in_text(error: EncodeError) -> Result<String, EncodeError> {
+    if ANY.get().is_none() {
+        return Err(error);
+    }
+    ANY.set(Some(true));
+    Ok(format!("{MARK}{}\0{error}", error.value()))
+}
+
+/// Returns the stand-in itself.
+#[cold]
+pub(crate) fn stand_in(error: EncodeError) -> Result<AttributeValue, EncodeError> {
+    stand_in_text(error).map(AttributeValue::S)
+}
+
+/// Returns `true` if a value is or contains a stand-in.
+pub(crate) fn has_stand_in(value: &AttributeValue) -> bool {
+    check_stored(value).is_err()
+}
+
+/// Returns the error of a value that an item has a stand-in for, if there is one: of the attribute that comes first.
+pub(crate) fn check_stand_ins(item: &Item) -> Result<(), EncodeError> {
+    let mut names: Vec<&String> = item.keys().collect();
+    names.sort_unstable();
+    names.into_iter().try_for_each(|name| {
+        check_text(name)?;
+        check_stored(&item[name]).map_err(|error| error.at_name(name.clone()))
+    })
+}
+
+fn check_stored(value: &AttributeValue) -> Result<(), EncodeError> {
+    match value {
+        AttributeValue::S(text) | AttributeValue::N(text) => check_text(text),
+        AttributeValue::B(bytes) => check_bytes(bytes.as_ref()),
+        AttributeValue::Ss(texts) | AttributeValue::Ns(texts) => texts.iter().try_for_each(|text| check_text(text)),
+        AttributeValue::Bs(blobs) => blobs.iter().try_for_each(|bytes| check_bytes(bytes.as_ref())),
+        AttributeValue::M(members) => check_stand_ins(members),
+        AttributeValue::L(elements) => elements
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, element)| check_stored(element).map_err(|error| error.at(Step::Index(index)))),
+        _ => Ok(()),
+    }
+}
+
+fn check_bytes(bytes: &[u8]) -> Result<(), EncodeError> {
+    std::str::from_utf8(bytes).map_or(Ok(()), check_text)
+}
+
+fn check_text(text: &str) -> Result<(), EncodeError> {
+    if !text.contains(MARK) {
+        return Ok(());
+    }
+    let error = text.rsplit('\0').next().unwrap_or_default();
+    Err(match error.strip_prefix('`').and_then(|error| error.split_once("`: ")) {
+        Some((path, problem)) => EncodeError::new(problem.to_owned()).at_name(path.to_owned()),
+        None => EncodeError::new(error.to_owned()),
+    })
 }

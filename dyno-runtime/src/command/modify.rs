@@ -66,7 +66,8 @@ pub(super) fn reworking<E: Entity, F: Send>(
 /// Only the closure's changes, and what the entity's current shape adds: a value under an alias moves to its own name, an absent
 /// attribute with a default gets it, an older row is upgraded, and keys of indexes follow their fields. Everything else stays as
 /// it is stored, to the byte: attributes that the entity does not declare, members that a document in it does not declare, and a
-/// date or number that is spelled otherwise than the program spells it.
+/// date or number that is spelled otherwise than the program spells it. A value that the field's type reads and cannot write, such as
+/// a time that is finer than its `format`, stays as it is stored, unless the closure changes it.
 ///
 /// In a list of documents, dyno must find the old element that each new one was made from, because the undeclared members move
 /// with it. An element that equals an old one is that one, wherever it stands now. A changed element is the old one with which it

@@ -1,9 +1,10 @@
 //! The commands that write a whole item: `put`, `create`, `replace`, `undelete`.
 
 use super::answer_types::{answer, request, send};
+use crate::attribute::with_stand_ins;
 use crate::entity::{
     Answer, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNoItem, Tombstoned,
-    Versioned, WithoutHistory, clone_and_debug,
+    Versioned, WithoutHistory, clone_and_debug, reread,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -17,10 +18,12 @@ use std::time::Duration;
 
 /// Encodes the entity for a write. If it cannot be encoded, the command still has the key, which the error reports.
 fn write_of<E: Entity>(entity: &E, verb: Verb) -> Box<WriteCommand> {
-    let item = entity.__encode();
-    let key = if item.is_err() { build_key(E::SCHEMA, &entity.key()).ok() } else { None };
-    let mut command = Box::new(WriteCommand::new(E::SCHEMA, verb, item));
-    command.key = key;
+    let mut command = Box::new(WriteCommand::new(E::SCHEMA, verb, entity.__encode()));
+    if command.item.is_err() {
+        command.key = build_key(E::SCHEMA, &entity.key()).ok();
+        let encoded = with_stand_ins(|| entity.__encode()).ok();
+        command.not_encoded(encoded, |stored| reread::<E>(stored).map(|(stored, _, encoded)| (stored, encoded.item)));
+    }
     command
 }
 
@@ -162,6 +165,9 @@ macro_rules! over_a_live_item {
             ///
             /// A `put` of version 0 over an item that has no version yet replaces it. An attribute that another program adds in the
             /// meantime cannot be expected, and a put loses it unless the entity declares it: a `modify` keeps it.
+            ///
+            /// If the entity cannot be encoded because the item has a value that is read and cannot be written, such as a time that is
+            /// finer than its `format`, the write keeps this value as it is stored, unless you have changed it.
             ///
             /// An ordered history stores the superseded item, which it otherwise has to read: `over` saves this request.
             pub fn over(mut self, loaded: &Loaded<E>) -> Self

@@ -32,7 +32,7 @@ pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, KeyParts, Members, RawItem, leaving_out};
+use crate::attribute::{Encoded, Item, KeyParts, Members, RawItem, with_stand_ins};
 use crate::error::{DecodeError, EncodeError, Error};
 use crate::rule::Tokens;
 use crate::schema::Schema;
@@ -112,16 +112,26 @@ pub(crate) fn rework<E: Entity>(
     now: EpochMillis,
     edit: impl FnOnce(&mut E) -> Result<(), Error>,
 ) -> Result<Item, Error> {
+    let (resolved, mut entity, before) = reread::<E>(stored)?;
+    edit(&mut entity)?;
+    let after = with_stand_ins(|| entity.__encode())?;
+    // A trait object, so that the merge is compiled once and not for each entity.
+    let again: &dyn Fn(Item) -> Result<Item, Error> = &|item| {
+        let entity = E::from_item(item)?;
+        Ok(with_stand_ins(|| entity.__encode())?.item)
+    };
+    write::merge(E::SCHEMA, now, &resolved, [&before, &after], again)
+}
+
+/// Returns a stored item in the entity's current shape, the entity, and what it is encoded as, with stand-ins for the values that
+/// cannot be encoded.
+pub(crate) fn reread<E: Entity>(stored: &Item) -> Result<(Item, E, Encoded), Error> {
     let mut resolved = stored.clone();
     read::normalize(E::SCHEMA, &mut resolved)
         .map_err(|error| read::decode_error(error, Members::map(resolved.clone()), E::SCHEMA))?;
-    let mut entity = E::from_item(resolved.clone())?;
-    let before = leaving_out(|| entity.__encode());
-    edit(&mut entity)?;
-    let after = entity.__encode()?;
-    // A trait object, so that the merge is compiled once and not for each entity.
-    let reread: &dyn Fn(Item) -> Result<Item, Error> = &|item| Ok(E::from_item(item)?.__encode()?);
-    write::merge(E::SCHEMA, now, resolved, before, &after, reread)
+    let entity = E::from_item(resolved.clone())?;
+    let encoded = with_stand_ins(|| entity.__encode())?;
+    Ok((resolved, entity, encoded))
 }
 
 /// Returns an error for an item that is marked as another entity's.

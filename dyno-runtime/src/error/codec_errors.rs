@@ -47,13 +47,28 @@ pub struct EncodeError(Box<Encode>);
 struct Encode {
     path: Path,
     problem: Cow<'static, str>,
+    /// The value, if the problem does not tell it. It is compared, and never shown.
+    value: String,
 }
 
 impl EncodeError {
     /// Creates an error. The problem says what is wrong and what to do, in lower case and without a full stop.
     #[cold]
     pub fn new(problem: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Encode { path: Path::default(), problem: problem.into() }))
+        Self(Box::new(Encode { path: Path::default(), problem: problem.into(), value: String::new() }))
+    }
+
+    /// Adds the value, if the problem does not tell it.
+    #[must_use]
+    #[cold]
+    pub(crate) fn of_value(mut self, value: impl Into<String>) -> Self {
+        self.0.value = value.into();
+        self
+    }
+
+    /// Returns the value, if the problem does not tell it.
+    pub(crate) fn value(&self) -> &str {
+        &self.0.value
     }
 
     /// Returns the same error with one more outer step in its path.
@@ -81,7 +96,7 @@ impl EncodeError {
 
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Encode { path, problem } = &*self.0;
+        let Encode { path, problem, .. } = &*self.0;
         if !path.0.is_empty() {
             write!(f, "`{path}`: ")?;
         }

@@ -2,7 +2,7 @@
 
 use super::Changed;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, Peek as _, equal, equal_items};
+use crate::attribute::{Item, Peek as _, equal, equal_items, with_stand_ins};
 use crate::entity::{Entity, Tombstone};
 use crate::error::{Context, Error};
 use crate::key::key_text;
@@ -247,8 +247,8 @@ fn is_read_alike(schema: &'static Schema, old: &Item, new: &Item) -> bool {
 
 /// Returns `true` if two entities would be stored as equal values. Another spelling of a number, or an older name, is no change.
 fn is_same<E: Entity>(old: &E, new: &E) -> bool {
-    let (Ok(old), Ok(new)) = (old.__encode(), new.__encode()) else { return false };
-    equal_items(&old, &new)
+    let encoded = |entity: &E| with_stand_ins(|| entity.__encode()).ok();
+    encoded(old).zip(encoded(new)).is_some_and(|(old, new)| equal_items(&old.item, &new.item))
 }
 
 fn is_equal(old: Option<&AttributeValue>, new: Option<&AttributeValue>) -> bool {

@@ -1,8 +1,9 @@
 //! Attributes that the closure of a `modify` cannot change: immutable ones, and the times of writes; and those that a rollback keeps.
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, Members, equal_or_absent};
+use crate::attribute::{Item, Members, equal, equal_or_absent};
 use crate::error::Error;
+use crate::key::{check_index_keys, check_item, check_size};
 use crate::read::{decode_error, normalize, outdated};
 use crate::rule;
 use crate::schema::{Schema, TimeAttribute};
@@ -24,6 +25,18 @@ pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &
         ))),
         None => Ok(()),
     }
+}
+
+/// Refuses an item that DynamoDB does not hold. If it is not put as a whole, the keys of indexes that have not changed are not checked,
+/// because an index that was added later does not hold each key that was stored before.
+pub(super) fn check_written(schema: &Schema, is_put: bool, old: &Item, new: &Item) -> Result<(), Error> {
+    if is_put {
+        return check_item(new, schema).map(drop);
+    }
+    let is_as_stored = |name, value| old.get(name).is_some_and(|old| equal(old, value));
+    let changed = new.iter().filter(|(name, value)| !is_as_stored(*name, *value));
+    check_index_keys(schema, &changed.map(|(name, value)| (name.clone(), value.clone())).collect())?;
+    check_size(new).map(drop)
 }
 
 /// Returns `true` if an absent attribute stays absent until somebody sets it, and does not get its default: it is immutable, and no

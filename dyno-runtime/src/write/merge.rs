@@ -5,7 +5,7 @@
 
 use super::kept_attributes::{check_kept, is_set_once, set_updated};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Decimal, Item, equal, equal_or_absent};
+use crate::attribute::{Decimal, Encoded, Item, check_stand_ins, equal, equal_or_absent, has_stand_in};
 use crate::error::{EncodeError, Error};
 use crate::key::key_of;
 use crate::rule;
@@ -25,36 +25,38 @@ enum Manner {
     Whole,
 }
 
-/// Returns the item after a change. `stored` is in the current shape of the entity; `before` and `after` are the encoded entity, and
-/// `before` comes with the attributes that cannot be encoded as they are stored.
-/// `now` becomes the time of the last write, if the entity has one. `reread` decodes an item, and encodes it again.
+/// Returns the item after a change. `stored` is in the current shape of the entity; `before` and `after` are the encoded entity, with
+/// stand-ins for the values that cannot be encoded. `now` becomes the time of the last write, if the entity has one. `reread` decodes an
+/// item, and encodes it again.
 pub(crate) fn merge(
     schema: &Schema,
     now: EpochMillis,
-    stored: Item,
-    before: (Result<Item, EncodeError>, Vec<&'static str>),
-    after: &Item,
+    stored: &Item,
+    [before, after]: [&Encoded; 2],
     reread: impl Fn(Item) -> Result<Item, Error>,
 ) -> Result<Item, Error> {
-    let before = &comparable(schema, &stored, before);
+    let (is_unencodable, before, after) = (after.has_stand_in, &before.item, &after.item);
     // A stored key in another spelling than the entity's is no change of the key.
     if key_of(schema, after) != key_of(schema, before) {
         return Err(Error::invalid(
             "the key was changed: an item cannot move; create one under the new key and delete this one",
         ));
     }
-    check_kept(schema, &stored, before, after)?;
+    check_kept(schema, stored, before, after)?;
     let mut merged = stored.clone();
     let mut open = Vec::new();
     for name in attributes(schema, before, after) {
         let (old, new) = (before.get(name), after.get(name));
-        let is_default = !stored.contains_key(name) && equal_or_absent(old, new);
-        if is_default && is_set_once(schema, name) {
+        let is_same = equal_or_absent(old, new);
+        let is_default = !stored.contains_key(name) && is_same;
+        // What cannot be encoded stays as it is stored, or absent.
+        let is_kept = is_same && is_unencodable && new.is_some_and(has_stand_in);
+        if is_kept || is_default && is_set_once(schema, name) {
             continue;
         }
         if is_rule_defined(schema, name) || is_default {
             put(&mut merged, name, new.cloned());
-        } else if !equal_or_absent(old, new) {
+        } else if !is_same {
             open.push(name);
         }
     }
@@ -62,6 +64,9 @@ pub(crate) fn merge(
         for name in &open {
             let value = merge_value(stored.get(*name), before.get(*name), after.get(*name), manner);
             put(&mut merged, name, value);
+        }
+        if is_unencodable && manner != Manner::Exact {
+            check_stand_ins(&merged)?;
         }
         // An attribute that has the entity's own value needs no check by decoding.
         open.retain(|name| merged.get(*name) != after.get(*name));
@@ -78,24 +83,20 @@ pub(crate) fn merge(
         let changed = changed.filter(|name| !equal_or_absent(before.get(*name), after.get(*name)));
         set_updated(updated, now, changed, &mut merged)?;
     }
+    if is_unencodable {
+        check_stand_ins(&merged)?;
+    }
     Ok(merged)
 }
 
-/// Returns the entity before a change, to be compared with the changed one. Attributes that cannot be encoded are as they are stored. If
-/// a key cannot be encoded, all declared attributes are.
-fn comparable(
-    schema: &Schema,
-    stored: &Item,
-    (before, left_out): (Result<Item, EncodeError>, Vec<&'static str>),
-) -> Item {
-    let mut before = before.unwrap_or_else(|_| {
-        let declared = stored.iter().filter(|(name, _)| schema.declares(name));
-        declared.map(|(name, value)| (name.clone(), value.clone())).collect()
-    });
-    for name in left_out {
-        put(&mut before, name, stored.get(name).cloned());
+/// Returns the item of a put, with the stored value in place of each one that cannot be encoded and has not changed since `before`.
+pub(super) fn keep_unencodable(stored: &Item, before: &Item, after: &Item) -> Result<Item, EncodeError> {
+    let mut kept = after.clone();
+    for (name, value) in after.iter().filter(|(_, value)| has_stand_in(value)) {
+        put(&mut kept, name, merge_value(stored.get(name), before.get(name), Some(value), Manner::Exact));
     }
-    before
+    check_stand_ins(&kept)?;
+    Ok(kept)
 }
 
 /// Returns the attributes of the entity, without the key and the attributes that the rules set in every write.

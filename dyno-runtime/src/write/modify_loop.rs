@@ -3,7 +3,7 @@
 //!
 //! `merge` decides which values a change writes. Each write is sent as a single write.
 
-use super::kept_attributes::kept_by;
+use super::kept_attributes::{check_written, kept_by};
 use super::retry_limits::RetryBudget;
 use super::shape_lock::is_failed;
 use super::write_command::{WriteCommand, Written};
@@ -12,7 +12,7 @@ use crate::attribute::{Item, equal, equal_items};
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{BackOff, ItemRef, Repository};
 use crate::expression::{Action, Node, RawChange};
-use crate::key::{check_item, key_text};
+use crate::key::key_text;
 use crate::read::{GetCommand, is_held};
 use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
@@ -321,9 +321,9 @@ impl Modification<'_> {
         if changes.is_empty() && self.command.is_modify_each() && !is_unnumbered(schema, old) {
             return Ok(None);
         }
-        check_item(new, schema)?;
         // A history stores whole items, so the whole item is put.
         let is_put = self.command.is_rollback() || schema.history.is_some();
+        check_written(schema, is_put, old, new)?;
         let mut command = match self.command.kind {
             ModifyKind::Rollback => WriteCommand::new(schema, Verb::Put, Ok(new.clone())),
             _ if is_put => WriteCommand::new(schema, Verb::Replace, Ok(new.clone())),

@@ -1,7 +1,8 @@
 //! A write as the typed commands make it. `rule_input` makes the input of the rules of it, and `write_meaning` its request.
 
+use super::merge::keep_unencodable;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, equal_items};
+use crate::attribute::{Encoded, Item, check_stand_ins, equal_items, has_stand_in};
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{Answer, Attempts, WriteIdentity};
 use crate::expression::{Node, RawChange};
@@ -23,6 +24,8 @@ pub(crate) struct WriteCommand {
     pub(crate) item: Result<Item, EncodeError>,
     /// The key, for the error of an item that could not be encoded.
     pub(crate) key: Option<Item>,
+    /// The entity of a put that could not be encoded, unless it has no key either.
+    pub(crate) not_encoded: Option<Box<NotEncoded>>,
     /// The tokens of a delete, or of the group that an update sets. A put has them in its item.
     pub(crate) tokens: Result<Vec<Option<Token>>, EncodeError>,
     /// The fence, if the caller gave one.
@@ -51,6 +54,17 @@ pub(crate) struct UpdateParts {
     /// The stored form of the idempotency key.
     pub(crate) dedup_key: Option<Result<Blob, EncodeError>>,
 }
+
+/// An entity that could not be encoded.
+#[derive(Clone, Debug)]
+pub(crate) struct NotEncoded {
+    /// What it is encoded as, with stand-ins.
+    item: Item,
+    reread: Reread,
+}
+
+/// Returns an item in the entity's current shape, and what its entity is encoded as, with stand-ins.
+pub(crate) type Reread = fn(&Item) -> Result<(Item, Item), Error>;
 
 /// The part of a command that is about its version.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +102,7 @@ impl WriteCommand {
             verb,
             item,
             key: None,
+            not_encoded: None,
             tokens: Ok(Vec::new()),
             fence: None,
             update: UpdateParts::default(),
@@ -97,6 +112,39 @@ impl WriteCommand {
             versioned: is_versioned.then(Box::default),
             unique_basis: None,
             identity: WriteIdentity::default(),
+        }
+    }
+
+    /// Notes an entity that could not be encoded, with what it is encoded as with stand-ins. The rule writes the time of the last write,
+    /// so a put need not be able to encode that.
+    #[cold]
+    pub(crate) fn not_encoded(&mut self, encoded: Option<Encoded>, reread: Reread) {
+        let (Some(Encoded { mut item, .. }), Err(error)) = (encoded, &mut self.item) else { return };
+        let updated = self.schema.updated.as_ref().and_then(|updated| item.remove(updated.attribute));
+        match check_stand_ins(&item) {
+            Ok(()) => self.item = Ok(item),
+            Err(other) => {
+                // The first error can be that of the time.
+                if updated.as_ref().is_some_and(has_stand_in) {
+                    *error = other;
+                }
+                if self.schema.version.as_ref().is_some_and(|version| version.of(&item) != Some(0)) {
+                    let advice = "to keep what is stored, `modify` the item, or put it `over(&loaded)`";
+                    *error = EncodeError::new(format!("{error}; {advice}"));
+                }
+                self.not_encoded = self.key.as_ref().map(|_| Box::new(NotEncoded { item, reread }));
+            }
+        }
+    }
+
+    /// Lets an entity that could not be encoded keep what is stored of the item that it was read from.
+    pub(crate) fn keep_stored(&mut self, stored: &Item) {
+        let Some(NotEncoded { item, reread }) = self.not_encoded.as_deref() else { return };
+        if key_of(self.schema, stored) != key_of(self.schema, item) {
+            return;
+        }
+        if let Ok((stored, before)) = reread(stored) {
+            self.item = keep_unencodable(&stored, &before, item);
         }
     }
 
@@ -140,6 +188,7 @@ impl WriteCommand {
     /// Sets the item that the write replaces. The stored item must be this very one: of the same version and write id, and with every
     /// attribute as it was loaded.
     pub(crate) fn supersedes(&mut self, item: &Item) {
+        self.keep_stored(item);
         if let Ok(key) = self.key()
             && !equal_items(&key, &key_of(self.schema, item))
         {

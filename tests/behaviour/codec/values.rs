@@ -204,3 +204,60 @@ async fn units_are_null_and_overflowing_floats_and_clashing_members_are_refused(
     let error = clash.to_item().expect_err("two values for one member");
     assert!(error.to_string().contains("the variant \"Moved\" has a member of this name itself"), "{error}");
 }
+
+/// An integer of 39 digits, of which 38 are significant.
+const LONG: u128 = 12 * 10u128.pow(37) + 10;
+
+#[tokio::test]
+async fn an_integer_of_39_digits_that_ends_in_zero_is_stored_and_read_back() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "integers")]
+    #[index(name = "by_signed", partition(name = "PK1", template = "N#{signed}"))]
+    struct Integers {
+        #[partition_key]
+        id: u128,
+        unsigned: u128,
+        signed: i128,
+        set: BTreeSet<u128>,
+        list: Vec<i128>,
+        note: u32,
+        #[version]
+        version: u64,
+    }
+
+    let world = dyno_tests::world::<Integers>().await;
+    let text = LONG.to_string();
+    assert_eq!(text.len(), 39);
+    let minus = format!("-{text}");
+    let row = item([
+        ("id", n(&text)),
+        ("unsigned", n(&text)),
+        ("signed", n(&minus)),
+        ("set", AttributeValue::Ns(vec![text.clone()])),
+        ("list", AttributeValue::L(vec![n(&minus)])),
+        ("note", n(1)),
+        ("version", n(1)),
+        ("PK1", s(&format!("N#{minus}"))),
+    ]);
+    world.write_foreign::<Integers>(row).await;
+    let signed = -i128::try_from(LONG).expect("it fits");
+    let expected = Integers {
+        id: LONG,
+        unsigned: LONG,
+        signed,
+        set: BTreeSet::from([LONG]),
+        list: vec![signed],
+        note: 1,
+        version: 1,
+    };
+    let read = Integers::get(LONG).send(&world.repository).await.expect("a get").expect("an item");
+    assert_eq!(read, expected);
+    let modified = applied!(Integers::modify(LONG, |integers| integers.note += 1), &world.repository);
+    assert_eq!(modified, Integers { note: 2, version: 2, ..expected.clone() });
+    applied!(Integers { note: 3, ..modified }.put(), &world.repository);
+    let found = Integers::by_signed(signed).send(&world.repository).await.expect("a query").items;
+    assert_eq!(found, [Integers { note: 3, version: 3, ..expected.clone() }]);
+    let more = Integers { unsigned: LONG + 1, version: 3, ..expected };
+    let error = more.put().send(&world.repository).await.expect_err("39 significant digits");
+    assert!(error.to_string().contains("more than 38 digits"), "{error}");
+}

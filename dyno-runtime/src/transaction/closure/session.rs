@@ -71,9 +71,17 @@ impl Session {
         self.set.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds a write or a check back, and returns its number.
-    pub(crate) fn enlist(&self, action: Action) -> usize {
-        self.set().enlist(&self.repository, action)
+    /// Holds a write or a check back, and returns its number. A put that cannot be encoded keeps what is stored of the item that the
+    /// closure has read.
+    pub(crate) fn enlist(&self, mut action: Action) -> usize {
+        let mut set = self.set();
+        let key = action.command.key.as_ref();
+        let is_of = |row: &&Row| row.of.entity == action.entity && key == Some(&row.key) && row.read.is_some();
+        let read = set.rows.iter().find(is_of).and_then(|row| after_writes(row, self.began.wall).ok()?.ok()?);
+        if let Some(read) = read {
+            action.command.keep_stored(&read);
+        }
+        set.enlist(&self.repository, action)
     }
 
     /// Returns `true` if any write is held back.

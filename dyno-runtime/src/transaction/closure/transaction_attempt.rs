@@ -264,7 +264,8 @@ impl Attempt {
 
 /// Returns `true` if a unique value is the reason: another item has it, or another program has written its guard.
 fn is_of_guard(reason: &Reason) -> bool {
-    matches!(reason, Reason::Taken { .. } | Reason::Corrupt { attribute: names::HOLDER, .. })
+    let is_taken = matches!(reason, Reason::Taken { .. } | Reason::TakenByOtherEntity { .. });
+    is_taken || matches!(reason, Reason::Corrupt { attribute: names::HOLDER, .. })
 }
 
 /// Returns the rows to claim. A claim cannot keep new rows out of a range, so the rows that the closure only read by a query are
