@@ -4,6 +4,8 @@
 mod documentation;
 mod example_code;
 mod indexed;
+mod messages;
+mod own_methods;
 mod pages;
 mod protocol;
 mod readme;
