@@ -1,9 +1,10 @@
 //! The one pipeline of all derives: it parses the input, lowers it to a model, checks the model, and expands it.
 
+use crate::attr::foreign::{self, Foreign};
 use crate::attr::{self, CratePath, Slot, Words};
 use crate::diag::Diagnostics;
 use crate::model::{self, Container};
-use crate::{check, expand, lower};
+use crate::{check, expand, given, lower};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Path};
@@ -16,6 +17,8 @@ pub(crate) struct Derive<Attrs, Model> {
     lower: fn(&DeriveInput, &Attrs, Container, &mut Diagnostics) -> Option<Model>,
     check: fn(&Model, &mut Diagnostics),
     expand: fn(&Model) -> TokenStream,
+    /// Returns a word that only an entity takes, or a document, if the type has one that this derive does not read.
+    foreign: fn(&DeriveInput) -> Option<Foreign>,
     /// Returns a substitute for the expansion after mistakes, so that one mistake causes one error.
     stub: fn(&DeriveInput, &Path) -> TokenStream,
 }
@@ -26,6 +29,7 @@ pub(crate) const ENTITY: Derive<attr::ContainerAttrs, model::Entity> = Derive {
     lower: lower::entity,
     check: check::entity,
     expand: expand::entity,
+    foreign: |_| None,
     stub: expand::stub::entity,
 };
 
@@ -35,6 +39,7 @@ pub(crate) const DOCUMENT: Derive<attr::DocumentAttrs, model::Document> = Derive
     lower: lower::document,
     check: check::document,
     expand: expand::document,
+    foreign: foreign::rule,
     stub: expand::stub::document,
 };
 
@@ -44,6 +49,7 @@ pub(crate) const PROJECTION: Derive<attr::ProjectionAttrs, model::Projection> = 
     lower: lower::projection,
     check: check::projection,
     expand: expand::projection,
+    foreign: foreign::rule_or_attribute,
     stub: |_, _| TokenStream::new(),
 };
 
@@ -53,6 +59,7 @@ pub(crate) const ENTITIES: Derive<attr::EntitiesAttrs, model::Entities> = Derive
     lower: lower::entities,
     check: check::entities,
     expand: expand::entities,
+    foreign: |_| None,
     stub: |_, _| TokenStream::new(),
 };
 
@@ -62,6 +69,7 @@ pub(crate) const AGGREGATE: Derive<attr::AggregateAttrs, model::Aggregate> = Der
     lower: lower::aggregate,
     check: check::aggregate,
     expand: expand::aggregate,
+    foreign: |_| None,
     stub: |_, _| TokenStream::new(),
 };
 
@@ -72,10 +80,20 @@ impl<Attrs: Words, Model> Derive<Attrs, Model> {
             Ok(input) => input,
             Err(error) => return error.into_compile_error(),
         };
+        given::set_here(&input.ident);
         let mut diag = Diagnostics::default();
         let (krate, model) = self.model(&input, &mut diag);
         match (diag.finish(), model) {
-            (None, Some(model)) => (self.expand)(&model),
+            (None, Some(model)) => {
+                let expansion = (self.expand)(&model);
+                match (self.foreign)(&input) {
+                    Some(word) if input.generics.params.is_empty() => {
+                        let check = expand::takes(&krate, &input.ident, word);
+                        quote!(#expansion #check)
+                    }
+                    _ => expansion,
+                }
+            }
             (Some(errors), _) => {
                 let stub = (self.stub)(&input, &krate);
                 quote!(#errors #stub)

@@ -2,8 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+use std::cell::Cell;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
+use syn::Ident;
 
 /// A value and its place in the source. A default has the place of the attribute or field that it belongs to. Two are equal
 /// if their values are.
@@ -75,4 +77,19 @@ impl Said {
     pub(crate) fn any<'a>(&'a self, words: &'a [&'static str]) -> impl Iterator<Item = Given<&'static str>> + 'a {
         words.iter().filter_map(|word| Some(Given::new(*word, self.span(word)?)))
     }
+}
+
+thread_local! {
+    static HERE: Cell<Option<Span>> = const { Cell::new(None) };
+}
+
+/// Sets the place that [`here`] returns: the name of the type that is being derived for.
+pub(crate) fn set_here(ident: &Ident) {
+    HERE.set(Some(Span::call_site().located_at(ident.span())));
+}
+
+/// Returns the place of generated code that no word of the user's stands for. Names resolve as in generated code, but a
+/// compiler's message about the code points at the name of the type, and not at the derive.
+pub(crate) fn here() -> Span {
+    HERE.get().unwrap_or_else(Span::call_site)
 }

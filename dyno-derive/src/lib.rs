@@ -62,7 +62,12 @@ use proc_macro::TokenStream;
         idempotency,
         transactional,
         unique,
-        index
+        index,
+        // Words that users may try, and that a message answers.
+        immutable,
+        vector,
+        hash_key,
+        range_key
     )
 )]
 pub fn derive_entity(input: TokenStream) -> TokenStream {
@@ -83,7 +88,29 @@ pub fn derive_entity(input: TokenStream) -> TokenStream {
 /// | `#[projection(of = Order)]` | The entity. |
 /// | `#[projection(index = OrderByStatus)]` | The projection is also read from this index. If the index holds only some attributes, the derive checks that the projection's are among them. May be repeated. |
 /// | `#[projection(crate = "::path")]` | As for an entity. |
-#[proc_macro_derive(Projection, attributes(projection))]
+#[proc_macro_derive(
+    Projection,
+    attributes(
+        projection,
+        // Words of entities and documents, which a message answers.
+        entity,
+        partition_key,
+        sort_key,
+        attribute,
+        ratchet,
+        fence,
+        tombstone,
+        ttl,
+        version,
+        created,
+        updated,
+        history_table,
+        idempotency,
+        transactional,
+        unique,
+        index
+    )
+)]
 pub fn derive_projection(input: TokenStream) -> TokenStream {
     derive::PROJECTION.run(input.into()).into()
 }
@@ -140,7 +167,29 @@ pub fn derive_aggregate(input: TokenStream) -> TokenStream {
 /// | `#[attribute(rename = "…")]` | a field, a variant | The stored name. |
 /// | `#[attribute(default)]`, `skip`, `serde`, `with = "…"`, `format = "…"` | a field | As for an entity. |
 /// | `#[attribute(rest)]` | a field | The field, a `dyno::Item`, holds the members that no other field stores, and a write puts them back. |
-#[proc_macro_derive(Document, attributes(document, attribute))]
+#[proc_macro_derive(
+    Document,
+    attributes(
+        document,
+        attribute,
+        // Words of entities, which a message answers.
+        entity,
+        partition_key,
+        sort_key,
+        ratchet,
+        fence,
+        tombstone,
+        ttl,
+        version,
+        created,
+        updated,
+        history_table,
+        idempotency,
+        transactional,
+        unique,
+        index
+    )
+)]
 pub fn derive_document(input: TokenStream) -> TokenStream {
     derive::DOCUMENT.run(input.into()).into()
 }

@@ -4,16 +4,18 @@
 pub mod evaluated;
 #[cfg(feature = "__tests")]
 pub mod lanes;
+mod type_checks;
 mod vector_index;
 
 pub use crate::attribute::Rest;
+pub use crate::attribute::checked::*;
 pub use crate::attribute::depth::within;
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
 pub use crate::attribute::{Characters, Members, RawItem, RawValue, Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
-pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
+pub use crate::entity::{CheckedEntity, Gather, add_one_of, add_only, check_projection, gather, read_projection};
 pub use crate::field::{Codec, RawChanges, decode_key, decode_stored_key};
 pub use crate::key::{check_templates, insert_templates as encode_templates};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
@@ -27,6 +29,7 @@ pub use crate::schema::{
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
+pub use type_checks::{cloned, item, key_field, takes_attributes, takes_rules};
 pub use vector_index::{embedded, search_filter, search_partition, vector};
 
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, UniqueKind, WholeKind};
@@ -338,11 +341,6 @@ pub fn untag<'a>(value: RawValue<'a>, tag: &'static str) -> Result<(String, Memb
     let name = members.take_out(tag).ok_or_else(|| DecodeError::new(EXPECTED, "no attribute"));
     let name = name.and_then(|name| name.into_text(EXPECTED)).map_err(|error| error.at_name(tag))?;
     Ok((name, members))
-}
-
-/// Decodes the value that is stored under the name of a variant.
-pub fn variant<T: Value>(value: RawValue<'_>, name: &'static str) -> Result<T, DecodeError> {
-    T::decode(value).map_err(|error| error.at_name(name))
 }
 
 /// Returns the map that is stored under the name of a variant.

@@ -55,7 +55,7 @@ impl ::dyno::Entity for Account {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(3usize);
+        let mut item = ::dyno::__private::item(3usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.balance.__codec.put(&mut item, &self.balance)?;
         fields.version.__codec.put(&mut item, &self.version)?;
@@ -69,7 +69,7 @@ impl ::dyno::Entity for Account {
         ::core::result::Result::Ok(Self {
             balance: fields.balance.__codec.take(item)?,
             version: fields.version.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -116,7 +116,7 @@ impl Account {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
@@ -253,4 +253,25 @@ impl Account {
     {
         ::dyno::command::Modify::new(::dyno::value::IntoField::into_field(id), __edit)
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Account
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Account
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

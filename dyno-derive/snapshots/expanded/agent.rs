@@ -9,7 +9,7 @@ impl ::dyno::Entity for Agent {
     type PutOutput = ();
     type DeleteOutput = ();
     const FIELDS: Self::Fields = AgentFields {
-        name: ::dyno::field::KeyField::__new(0usize),
+        name: ::dyno::field::KeyField::<_, String>::__new(0usize),
         phone: ::dyno::__private::attribute::<String, _, _>("phone"),
     };
     const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
@@ -43,8 +43,12 @@ impl ::dyno::Entity for Agent {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(3usize);
-        ::dyno::__private::encode_templates(Self::SCHEMA, &[&self.name], &mut item)?;
+        let mut item = ::dyno::__private::item(3usize);
+        ::dyno::__private::encode_templates(
+            Self::SCHEMA,
+            &[::dyno::__private::key_field::<String>(&self.name)],
+            &mut item,
+        )?;
         fields.phone.__codec.put(&mut item, &self.phone)?;
         ::dyno::__private::mark(Self::SCHEMA, &mut item);
         ::core::result::Result::Ok(item)
@@ -56,9 +60,13 @@ impl ::dyno::Entity for Agent {
         let fields = &Self::FIELDS;
         let entity = Self {
             phone: fields.phone.__codec.take(item)?,
-            name: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
+            name: ::dyno::__private::decode_key::<String>(Self::SCHEMA, item, 0usize)?,
         };
-        ::dyno::__private::check_templates(Self::SCHEMA, &[&entity.name], item)?;
+        ::dyno::__private::check_templates(
+            Self::SCHEMA,
+            &[::dyno::__private::key_field::<String>(&entity.name)],
+            item,
+        )?;
         ::core::result::Result::Ok(entity)
     }
 }
@@ -93,7 +101,7 @@ impl Agent {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key.
     ///
@@ -179,4 +187,44 @@ impl Agent {
     ) -> ::dyno::command::Delete<Self> {
         ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(name), (), ())
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Agent
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Agent
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Agent
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Agent
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

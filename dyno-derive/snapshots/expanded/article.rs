@@ -13,7 +13,11 @@ impl ::dyno::Entity for Article {
         tenant: ::dyno::__private::attribute::<String, _, _>("tenant"),
         brand: ::dyno::__private::attribute::<Option<String>, _, _>("brand"),
         title: ::dyno::__private::attribute::<String, _, _>("title"),
-        tags: ::dyno::__private::attribute::<Vec<String>, _, _>("tags"),
+        tags: ::dyno::__private::attribute::<
+            ::dyno::__private::Checked<Vec<String>>,
+            _,
+            _,
+        >("tags"),
         embedding: ::dyno::__private::attribute::<Option<[f32; 8]>, _, _>("embedding"),
         title_and_tags_and_embedding: ::dyno::field::Joint::__new(|
             (title, tags, embedding): &(String, Vec<String>, Option<[f32; 8]>)|
@@ -54,7 +58,9 @@ impl ::dyno::Entity for Article {
                 projection: ::dyno::__private::Projected::Only(&["title"]),
                 of: &[
                     ::dyno::__private::embedded::<String>("title"),
-                    ::dyno::__private::embedded::<Vec<String>>("tags"),
+                    ::dyno::__private::embedded::<
+                        ::dyno::__private::Checked<Vec<String>>,
+                    >("tags"),
                 ],
             },
         ],
@@ -67,7 +73,7 @@ impl ::dyno::Entity for Article {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(6usize);
+        let mut item = ::dyno::__private::item(6usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.tenant.__codec.put(&mut item, &self.tenant)?;
         fields.brand.__codec.put(&mut item, &self.brand)?;
@@ -87,7 +93,7 @@ impl ::dyno::Entity for Article {
             title: fields.title.__codec.take(item)?,
             tags: fields.tags.__codec.take(item)?,
             embedding: fields.embedding.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -139,7 +145,7 @@ impl Article {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key.
     ///
@@ -224,6 +230,46 @@ impl Article {
         ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
 }
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Article
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Article
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Article
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Article
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
+}
 ///The vector index `similar` of [`Article`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ArticleSimilar(::core::marker::PhantomData<fn() -> Article>);
@@ -266,7 +312,9 @@ impl Article {
     ) -> ::dyno::command::Search<ArticleSimilar, ::dyno::index::Partial> {
         ::dyno::command::Search::__new(
             ::core::option::Option::Some(
-                &::dyno::value::IntoField::<String>::into_field(tenant),
+                ::dyno::__private::key_field::<
+                    String,
+                >(&::dyno::value::IntoField::<String>::into_field(tenant)),
             ),
             &::dyno::value::IntoVector::<[f32; 8]>::into_vector(embedding),
         )
@@ -294,16 +342,22 @@ impl Article {
                             ::dyno::value::IntoVector::<[f32; 8]>::into_vector(embedding),
                         ),
                         [
-                            <Self as ::dyno::Entity>::FIELDS
-                                .title
-                                .__embedded(
-                                    &::dyno::value::IntoField::<String>::into_field(title),
-                                ),
-                            <Self as ::dyno::Entity>::FIELDS
-                                .tags
-                                .__embedded(
-                                    &::dyno::value::IntoField::<Vec<String>>::into_field(tags),
-                                ),
+                            ::dyno::Field::<
+                                _,
+                                String,
+                                _,
+                            >::__embedded(
+                                &<Self as ::dyno::Entity>::FIELDS.title,
+                                &::dyno::value::IntoField::<String>::into_field(title),
+                            ),
+                            ::dyno::Field::<
+                                _,
+                                ::dyno::__private::Checked<Vec<String>>,
+                                _,
+                            >::__embedded(
+                                &<Self as ::dyno::Entity>::FIELDS.tags,
+                                &::dyno::value::IntoField::<Vec<String>>::into_field(tags),
+                            ),
                         ],
                     ),
             )

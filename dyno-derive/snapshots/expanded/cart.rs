@@ -45,7 +45,7 @@ impl ::dyno::Entity for Cart {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(3usize);
+        let mut item = ::dyno::__private::item(3usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.lines.__codec.put(&mut item, &self.lines)?;
         fields.version.__codec.put(&mut item, &self.version)?;
@@ -59,7 +59,7 @@ impl ::dyno::Entity for Cart {
         ::core::result::Result::Ok(Self {
             lines: fields.lines.__codec.take(item)?,
             version: fields.version.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -96,7 +96,7 @@ impl Cart {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key.
     ///
@@ -210,4 +210,35 @@ impl Cart {
     {
         ::dyno::command::Modify::new(::dyno::value::IntoField::into_field(id), __edit)
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Cart
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Cart
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Cart
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

@@ -61,7 +61,7 @@ impl ::dyno::Entity for Customer {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(4usize);
+        let mut item = ::dyno::__private::item(4usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.email.__codec.put(&mut item, &self.email)?;
         fields.tenant.__codec.put(&mut item, &self.tenant)?;
@@ -77,7 +77,7 @@ impl ::dyno::Entity for Customer {
             email: fields.email.__codec.take(item)?,
             tenant: fields.tenant.__codec.take(item)?,
             handle: fields.handle.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -118,7 +118,7 @@ impl Customer {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key.
     ///
@@ -210,6 +210,46 @@ impl Customer {
     ) -> ::dyno::command::Delete<Self> {
         ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Customer
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Customer
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Customer
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Customer
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all reads are there, used or not")]

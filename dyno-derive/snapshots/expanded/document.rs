@@ -9,8 +9,8 @@ impl ::dyno::Entity for Document {
     type PutOutput = ::dyno::Outcome<Self, u32>;
     type DeleteOutput = ::dyno::Outcome<Self, u32>;
     const FIELDS: Self::Fields = DocumentFields {
-        folder: ::dyno::field::KeyField::__new(0usize),
-        name: ::dyno::field::KeyField::__new(1usize),
+        folder: ::dyno::field::KeyField::<_, String>::__new(0usize),
+        name: ::dyno::field::KeyField::<_, String>::__new(1usize),
         body: ::dyno::__private::attribute::<String, _, _>("body"),
         edited_at: ::dyno::__private::attribute::<EpochMillis, _, _>("edited_at"),
         revision: ::dyno::__private::attribute::<u32, _, _>("revision")
@@ -95,10 +95,13 @@ impl ::dyno::Entity for Document {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(5usize);
+        let mut item = ::dyno::__private::item(5usize);
         ::dyno::__private::encode_templates(
             Self::SCHEMA,
-            &[&self.folder, &self.name],
+            &[
+                ::dyno::__private::key_field::<String>(&self.folder),
+                ::dyno::__private::key_field::<String>(&self.name),
+            ],
             &mut item,
         )?;
         fields.body.__codec.put(&mut item, &self.body)?;
@@ -115,12 +118,15 @@ impl ::dyno::Entity for Document {
             body: fields.body.__codec.take(item)?,
             edited_at: fields.edited_at.__codec.take_token(item)?,
             revision: fields.revision.__codec.take(item)?,
-            folder: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
-            name: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
+            folder: ::dyno::__private::decode_key::<String>(Self::SCHEMA, item, 0usize)?,
+            name: ::dyno::__private::decode_key::<String>(Self::SCHEMA, item, 1usize)?,
         };
         ::dyno::__private::check_templates(
             Self::SCHEMA,
-            &[&entity.folder, &entity.name],
+            &[
+                ::dyno::__private::key_field::<String>(&entity.folder),
+                ::dyno::__private::key_field::<String>(&entity.name),
+            ],
             item,
         )?;
         ::core::result::Result::Ok(entity)
@@ -181,7 +187,7 @@ impl Document {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///

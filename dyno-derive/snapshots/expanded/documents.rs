@@ -20,7 +20,9 @@ const _: () = {
     {
         type Fields<__E, __A> = __AddressMembers<T, __E, __A>;
         const __MEMBERS: usize = 2usize;
-        fn __fields<__E, __A>(place: ::dyno::field::Nested) -> Self::Fields<__E, __A> {
+        fn __fields<__E, __A>(
+            place: ::dyno::field::Nested,
+        ) -> <Self as ::dyno::Document>::Fields<__E, __A> {
             __AddressMembers {
                 street_name: ::dyno::__private::member::<
                     String,
@@ -155,7 +157,7 @@ impl ::dyno::Value for Payment {
                     .map_err(|error| error.at_name("Voucher"))
             }
             Self::Card { number: __dyno_number, item: __dyno_item, .. } => {
-                let mut members = ::dyno::Item::new();
+                let mut members = ::dyno::__private::item(0);
                 let item = &mut members;
                 ::dyno::__private::member::<
                     String,
@@ -184,8 +186,9 @@ impl ::dyno::Value for Payment {
             match name.as_str() {
                 "Cash" => ::core::result::Result::Ok(Self::Cash),
                 "Voucher" => {
-                    ::dyno::__private::variant::<u32>(value, "Voucher")
+                    <u32 as ::dyno::Value>::decode(value)
                         .map(Self::Voucher)
+                        .map_err(|error| error.at_name("Voucher"))
                 }
                 "Card" => {
                     let mut members = ::dyno::__private::members(value, "Card")?;
@@ -244,15 +247,15 @@ impl ::dyno::Value for Event {
     ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
         ::dyno::__private::within(|| match self {
             Self::Opened => {
-                ::dyno::__private::tagged("type", "Opened", ::dyno::Item::new())
+                ::dyno::__private::tagged("type", "Opened", ::dyno::__private::item(0))
             }
             Self::Moved(value) => {
-                let mut members = ::dyno::Item::new();
+                let mut members = ::dyno::__private::item(0);
                 <Address as ::dyno::Document>::__encode_members(value, &mut members)?;
                 ::dyno::__private::tagged("type", "Moved", members)
             }
             Self::Renamed { to: __dyno_to, .. } => {
-                let mut members = ::dyno::Item::new();
+                let mut members = ::dyno::__private::item(0);
                 let item = &mut members;
                 ::dyno::__private::member::<
                     String,
@@ -306,8 +309,8 @@ impl ::dyno::Value for Event {
             |parents| {
                 ::std::vec![
                     ("Opened", ::core::option::Option::None), ("Moved",
-                    ::core::option::Option::Some(< Address as ::dyno::Value >
-                    ::__stored_type(parents))), ("Renamed",
+                    ::core::option::Option::Some(< Address as ::dyno::Document >
+                    ::__stored(parents))), ("Renamed",
                     ::core::option::Option::Some(::dyno::__private::members_type(parents,
                     | parents | ::std::vec![::dyno::__private::member:: < String >
                     (::dyno::__private::attribute:: < String, _, _ > ("to"))

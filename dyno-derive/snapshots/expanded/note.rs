@@ -47,7 +47,7 @@ where
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(2usize);
+        let mut item = ::dyno::__private::item(2usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.body.__codec.put(&mut item, &self.body)?;
         ::core::result::Result::Ok(item)
@@ -59,7 +59,7 @@ where
         let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
             body: fields.body.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -130,7 +130,7 @@ where
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
@@ -230,4 +230,40 @@ where
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl<T> Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl<T> Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl<T> Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

@@ -65,7 +65,7 @@ impl ::dyno::Entity for Order {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(4usize);
+        let mut item = ::dyno::__private::item(4usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.paid.__codec.put(&mut item, &self.paid)?;
         fields.paid_at.__codec.put(&mut item, &self.paid_at)?;
@@ -81,7 +81,7 @@ impl ::dyno::Entity for Order {
             paid: fields.paid.__codec.take(item)?,
             paid_at: fields.paid_at.__codec.take_token(item)?,
             version: fields.version.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -130,7 +130,7 @@ impl Order {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
@@ -259,6 +259,27 @@ impl Order {
     {
         ::dyno::command::Modify::new(::dyno::value::IntoField::into_field(id), __edit)
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Order
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Order
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }
 /// An update of one group of a [`Order`]'s fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]

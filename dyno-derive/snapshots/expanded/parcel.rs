@@ -9,8 +9,8 @@ impl ::dyno::Entity for Parcel {
     type PutOutput = ();
     type DeleteOutput = ();
     const FIELDS: Self::Fields = ParcelFields {
-        customer: ::dyno::field::KeyField::__new(0usize),
-        id: ::dyno::field::KeyField::__new(1usize),
+        customer: ::dyno::field::KeyField::<_, String>::__new(0usize),
+        id: ::dyno::field::KeyField::<_, u32>::__new(1usize),
         status: ::dyno::__private::attribute::<String, _, _>("status"),
         depot: ::dyno::__private::attribute::<String, _, _>("depot"),
         city: ::dyno::__private::attribute::<Option<String>, _, _>("city"),
@@ -147,10 +147,13 @@ impl ::dyno::Entity for Parcel {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(7usize);
+        let mut item = ::dyno::__private::item(7usize);
         ::dyno::__private::encode_templates(
             Self::SCHEMA,
-            &[&self.customer, &self.id],
+            &[
+                ::dyno::__private::key_field::<String>(&self.customer),
+                ::dyno::__private::key_field::<u32>(&self.id),
+            ],
             &mut item,
         )?;
         fields.status.__codec.put(&mut item, &self.status)?;
@@ -161,9 +164,9 @@ impl ::dyno::Entity for Parcel {
             Self::SCHEMA,
             1usize,
             &[
-                ::dyno::__private::key_part(&self.city),
-                ::dyno::__private::key_part(&self.depot),
-                ::dyno::__private::key_part(&self.customer),
+                ::dyno::__private::key_part::<Option<String>>(&self.city),
+                ::dyno::__private::key_part::<String>(&self.depot),
+                ::dyno::__private::key_part::<String>(&self.customer),
             ],
             &mut item,
         )?;
@@ -179,12 +182,17 @@ impl ::dyno::Entity for Parcel {
             depot: fields.depot.__codec.take(item)?,
             city: fields.city.__codec.take(item)?,
             weight: fields.weight.__codec.take(item)?,
-            customer: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
-            id: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
+            customer: ::dyno::__private::decode_key::<
+                String,
+            >(Self::SCHEMA, item, 0usize)?,
+            id: ::dyno::__private::decode_key::<u32>(Self::SCHEMA, item, 1usize)?,
         };
         ::dyno::__private::check_templates(
             Self::SCHEMA,
-            &[&entity.customer, &entity.id],
+            &[
+                ::dyno::__private::key_field::<String>(&entity.customer),
+                ::dyno::__private::key_field::<u32>(&entity.id),
+            ],
             item,
         )?;
         ::core::result::Result::Ok(entity)
@@ -238,7 +246,7 @@ impl Parcel {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key.
     ///
@@ -367,6 +375,37 @@ impl Parcel {
             (),
         )
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Parcel
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Parcel
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Parcel
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }
 ///The index `by_status` of [`Parcel`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]

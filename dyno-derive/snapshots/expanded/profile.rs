@@ -51,7 +51,7 @@ impl ::dyno::Entity for Profile {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(4usize);
+        let mut item = ::dyno::__private::item(4usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.name.__codec.put(&mut item, &self.name)?;
         fields.visits.__codec.put(&mut item, &self.visits)?;
@@ -69,7 +69,7 @@ impl ::dyno::Entity for Profile {
             name: fields.name.__codec.take(item)?,
             visits: fields.visits.__codec.take(item)?,
             rest: ::dyno::__private::take_rest::<::dyno::Item>(Self::SCHEMA, item),
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -106,7 +106,7 @@ impl Profile {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key.
     ///
@@ -190,4 +190,44 @@ impl Profile {
     ) -> ::dyno::command::Delete<Self> {
         ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Profile
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Profile
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Profile
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Profile
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

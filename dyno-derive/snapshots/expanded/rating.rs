@@ -9,8 +9,8 @@ impl ::dyno::Entity for Rating {
     type PutOutput = ::dyno::Outcome<Self>;
     type DeleteOutput = ::dyno::Outcome<Self>;
     const FIELDS: Self::Fields = RatingFields {
-        user_id: ::dyno::field::KeyField::__new(0usize),
-        movie_id: ::dyno::field::KeyField::__new(1usize),
+        user_id: ::dyno::field::KeyField::<_, String>::__new(0usize),
+        movie_id: ::dyno::field::KeyField::<_, String>::__new(1usize),
         rating: ::dyno::__private::attribute::<u8, _, _>("Rating"),
         timestamp: ::dyno::__private::attribute::<EpochMillis, _, _>("Timestamp"),
     };
@@ -81,10 +81,13 @@ impl ::dyno::Entity for Rating {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(4usize);
+        let mut item = ::dyno::__private::item(4usize);
         ::dyno::__private::encode_templates(
             Self::SCHEMA,
-            &[&self.user_id, &self.movie_id],
+            &[
+                ::dyno::__private::key_field::<String>(&self.user_id),
+                ::dyno::__private::key_field::<String>(&self.movie_id),
+            ],
             &mut item,
         )?;
         fields.rating.__codec.put(&mut item, &self.rating)?;
@@ -99,12 +102,19 @@ impl ::dyno::Entity for Rating {
         let entity = Self {
             rating: fields.rating.__codec.take(item)?,
             timestamp: fields.timestamp.__codec.take_token(item)?,
-            user_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
-            movie_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
+            user_id: ::dyno::__private::decode_key::<
+                String,
+            >(Self::SCHEMA, item, 0usize)?,
+            movie_id: ::dyno::__private::decode_key::<
+                String,
+            >(Self::SCHEMA, item, 1usize)?,
         };
         ::dyno::__private::check_templates(
             Self::SCHEMA,
-            &[&entity.user_id, &entity.movie_id],
+            &[
+                ::dyno::__private::key_field::<String>(&entity.user_id),
+                ::dyno::__private::key_field::<String>(&entity.movie_id),
+            ],
             item,
         )?;
         ::core::result::Result::Ok(entity)
@@ -159,7 +169,7 @@ impl Rating {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
@@ -314,4 +324,25 @@ impl Rating {
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Rating
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Rating
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

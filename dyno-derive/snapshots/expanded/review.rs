@@ -79,7 +79,7 @@ impl ::dyno::Entity for Review {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(7usize);
+        let mut item = ::dyno::__private::item(7usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.rating.__codec.put(&mut item, &self.rating)?;
         fields.comment.__codec.put(&mut item, &self.comment)?;
@@ -101,7 +101,7 @@ impl ::dyno::Entity for Review {
             shipped: fields.shipped.__codec.take(item)?,
             shipped_at: fields.shipped_at.__codec.take_token(item)?,
             carrier: fields.carrier.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -166,7 +166,7 @@ impl Review {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
@@ -283,6 +283,36 @@ impl Review {
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Review
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Review
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Review
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }
 /// An update of one group of a [`Review`]'s fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]

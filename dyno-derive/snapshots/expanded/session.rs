@@ -51,7 +51,7 @@ impl ::dyno::Entity for Session {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(4usize);
+        let mut item = ::dyno::__private::item(4usize);
         fields.user.__codec.put(&mut item, &self.user)?;
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.note.__codec.put(&mut item, &self.note)?;
@@ -66,8 +66,8 @@ impl ::dyno::Entity for Session {
         ::core::result::Result::Ok(Self {
             note: fields.note.__codec.take(item)?,
             expires: fields.expires.__codec.take(item)?,
-            user: fields.user.__codec.take_key(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            user: fields.user.__codec.take_key::<String>(item)?,
+            id: fields.id.__codec.take_key::<u64>(item)?,
         })
     }
 }
@@ -116,7 +116,7 @@ impl Session {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key. An item past its TTL counts as absent.
     ///
@@ -245,4 +245,35 @@ impl Session {
             (),
         )
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Session
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Session
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl Session
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

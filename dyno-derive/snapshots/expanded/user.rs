@@ -42,7 +42,7 @@ impl ::dyno::Entity for User {
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
         let fields = &Self::FIELDS;
-        let mut item = ::dyno::Item::with_capacity(5usize);
+        let mut item = ::dyno::__private::item(5usize);
         fields.id.__codec.put(&mut item, &self.id)?;
         fields.name.__codec.put(&mut item, &self.name)?;
         fields.email.__codec.put(&mut item, &self.email)?;
@@ -60,7 +60,7 @@ impl ::dyno::Entity for User {
             email: fields.email.__codec.take(item)?,
             logins: fields.logins.__codec.take(item)?,
             tags: fields.tags.__codec.take(item)?,
-            id: fields.id.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key::<String>(item)?,
         })
     }
 }
@@ -101,7 +101,7 @@ impl User {
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
-        <Self as ::dyno::Entity>::key(self)
+        ::dyno::Entity::key(self)
     }
     /// Reads the item at this key.
     ///
@@ -185,4 +185,44 @@ impl User {
     ) -> ::dyno::command::Delete<Self> {
         ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl User
+where
+    for<'__dyno> Self: ::dyno::absent::FunctionQuery,
+{
+    pub fn query() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl User
+where
+    for<'__dyno> Self: ::dyno::bound::Tombstoned,
+{
+    pub fn undelete(&self) {}
+    pub fn purge() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl User
+where
+    for<'__dyno> Self: ::dyno::bound::Versioned,
+{
+    pub fn modify() {}
+}
+#[doc(hidden)]
+#[automatically_derived]
+#[allow(dead_code, unused_lifetimes, reason = "a call says what the entity lacks")]
+impl User
+where
+    for<'__dyno> Self: ::dyno::bound::WithHistory,
+{
+    pub fn revisions() {}
+    pub fn revision() {}
+    pub fn rollback() {}
+    pub fn repair() {}
 }

@@ -5,6 +5,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::spanned::Spanned as _;
+use syn::token::Paren;
 use syn::{Ident, LitBool, LitInt, LitStr, Path, Token, Type};
 
 /// A word, and the input that follows it.
@@ -42,8 +43,18 @@ impl<'a> Entry<'a> {
             return Err(syn::Error::new(self.span, format!("`{0}` needs a value\nhelp: write `{0} = …`", self.word)));
         }
         let _: Token![=] = self.input.parse()?;
-        let span = self.input.span();
-        self.input.parse().map_err(|_| syn::Error::new(span, format!("`{}` takes {what}", self.word)))
+        let (span, next) = (self.input.span(), self.input.fork());
+        self.input.parse().map_err(|_| {
+            let mut message = format!("`{}` takes {what}", self.word);
+            // A number, a name or a type that stands in quotes.
+            if let Ok(text) = next.parse::<LitStr>()
+                && is_made_of(&text, is_of_path)
+                && text.parse::<T>().is_ok()
+            {
+                message = format!("{message}, without quotes\nhelp: write `{} = {}`", self.word, text.value());
+            }
+            syn::Error::new(span, message)
+        })
     }
 
     pub(super) fn has_value(&self) -> bool {
@@ -59,11 +70,25 @@ impl<'a> Entry<'a> {
 
     /// Reads the items of the list in parentheses.
     pub(super) fn list<T: Parse>(&self) -> syn::Result<Vec<T>> {
+        if !self.input.peek(Paren) {
+            return Err(self.no_list());
+        }
         let content = self.content()?;
         let list = content.parse_terminated(T::parse, Token![,]);
         // Input that follows a mistake is not reported as another one.
         let _rest: TokenStream = content.parse()?;
         Ok(list?.into_iter().collect())
+    }
+
+    /// Returns the error for a value that is no list in parentheses, with the list that was probably meant.
+    fn no_list(&self) -> syn::Error {
+        let next = self.input.fork();
+        let _ = next.parse::<Token![=]>();
+        let rest: TokenStream = next.parse().unwrap_or_default();
+        let names: Vec<String> = names(rest).collect();
+        let names = if names.is_empty() { "field, …".to_owned() } else { names.join(", ") };
+        let span = if self.input.is_empty() { self.span } else { self.input.span() };
+        syn::Error::new(span, format!("`{0}` takes names in parentheses\nhelp: write `{0}({names})`", self.word))
     }
 
     /// Skips the value, so that the entries after it can still be read.
@@ -105,13 +130,22 @@ values! {
 /// `word = "…"`
 impl Value for LitStr {
     fn read(entry: &Entry<'_>, _: &mut Diagnostics) -> syn::Result<Self> {
-        let next = entry.input.fork();
-        let bare = next.parse::<Token![=]>().and_then(|_| next.call(Ident::parse_any));
-        entry.value("text in quotes").map_err(|error| match bare {
-            Ok(bare) => syn::Error::new(error.span(), format!("{error}\nhelp: write `{} = \"{bare}\"`", entry.word)),
-            Err(_) => error,
-        })
+        quoted(entry, "text in quotes")
     }
+}
+
+/// Reads text. If it is a path without the quotes, the error adds them.
+fn quoted(entry: &Entry<'_>, what: &str) -> syn::Result<LitStr> {
+    let next = entry.input.fork();
+    let bare = next.parse::<Token![=]>().and_then(|_| next.call(Path::parse_mod_style));
+    entry.value(what).map_err(|error| match bare {
+        Ok(bare) => {
+            let colon = if bare.leading_colon.is_some() { "::" } else { "" };
+            let bare = format!("{colon}{}", path_text(&bare));
+            syn::Error::new(error.span(), format!("{error}\nhelp: write `{} = \"{bare}\"`", entry.word))
+        }
+        Err(_) => error,
+    })
 }
 
 /// A word without a value.
@@ -124,14 +158,46 @@ impl Value for () {
 /// `word(name, …)`
 impl Value for Vec<Ident> {
     fn read(entry: &Entry<'_>, _: &mut Diagnostics) -> syn::Result<Self> {
-        entry.list()
+        let names: Vec<Name> = entry.list()?;
+        Ok(names.into_iter().map(|Name(ident)| ident).collect())
     }
+}
+
+/// A name, with or without quotes.
+pub(crate) struct Name(pub(crate) Ident);
+
+impl Parse for Name {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitStr) {
+            let text: LitStr = input.parse()?;
+            if !is_made_of(&text, |character| character == '_' || character == '#' || character.is_alphanumeric())
+                || text.value().contains('#') && !text.value().starts_with("r#")
+            {
+                return Err(syn::Error::new(text.span(), "expected a name"));
+            }
+            return text.parse_with(Ident::parse_any).map(Self);
+        }
+        Ident::parse_any(input).map(Self)
+    }
+}
+
+/// Returns the names up to the next comma outside of parentheses, without their quotes.
+pub(super) fn names(tokens: TokenStream) -> impl Iterator<Item = String> {
+    let value =
+        tokens.into_iter().take_while(|token| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == ','));
+    value
+        .flat_map(|token| match token {
+            TokenTree::Group(group) => group.stream().into_iter().collect(),
+            token => vec![token],
+        })
+        .filter(|token| !matches!(token, TokenTree::Punct(_)))
+        .map(|token| token.to_string().trim_matches('"').to_owned())
 }
 
 /// `word = "path::to::it"`
 impl Value for Path {
-    fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
-        let text = LitStr::read(entry, diag)?;
+    fn read(entry: &Entry<'_>, _: &mut Diagnostics) -> syn::Result<Self> {
+        let text = quoted(entry, "a path in quotes")?;
         parse_path(&text).map_err(|_| {
             let message = format!("`{0}` takes a path in quotes\nhelp: write `{0} = \"path::to::it\"`", entry.word);
             syn::Error::new(text.span(), message)
@@ -141,16 +207,20 @@ impl Value for Path {
 
 /// Parses the path in a text.
 fn parse_path(text: &LitStr) -> syn::Result<Path> {
-    if is_made_of(text, |character| character == ':' || character == '_' || character.is_alphanumeric()) {
+    if is_made_of(text, is_of_path) {
         text.parse_with(Path::parse_mod_style)
     } else {
         Err(syn::Error::new(text.span(), "expected a path"))
     }
 }
 
+fn is_of_path(character: char) -> bool {
+    character == ':' || character == '_' || character.is_alphanumeric()
+}
+
 /// Returns whether all characters of a text satisfy a condition. The compiler itself rejects text that is not a token, such
 /// as the prefix in `Placed#{placed}`, as soon as it is parsed, so the text is checked first.
-pub(super) fn is_made_of(text: &LitStr, is_such: impl Fn(char) -> bool) -> bool {
+fn is_made_of(text: &LitStr, is_such: impl Fn(char) -> bool) -> bool {
     text.value().chars().all(is_such)
 }
 

@@ -24,6 +24,10 @@ words! {
     } -> elsewhere {
         ContainerAttrs::WORDS => "the struct, not on a field",
         &["document", "aggregate", "projection"] => "the struct, not on a field",
+        &["immutable"] => "a field as `#[attribute(immutable)]`",
+        &["vector"] => "the struct, and names the field: `#[index(name = \"…\", vector = field)]`",
+        &["hash_key"] => "a field as `#[partition_key]`",
+        &["range_key"] => "a field as `#[sort_key]`",
     }
 
     /// The attributes of a document's field. The same type may be an entity as well, so the attributes of an entity are

@@ -1,12 +1,13 @@
 //! `#[index(…)]`: a secondary index, or a vector index.
 
 use super::container::KeyAttr;
-use super::entry::{Entry, Value, is_made_of, values};
+use super::entry::{Entry, Name, Value, names, values};
 use super::words::{Slot, words};
 use crate::diag::Diagnostics;
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
+use syn::token::Paren;
 use syn::{Ident, LitStr, Token};
 
 words! {
@@ -42,36 +43,21 @@ pub(crate) enum ProjectedAttr {
     Fields(Vec<Ident>),
 }
 
-/// A name, with or without quotes.
-pub(crate) struct Name(pub(crate) Ident);
-
-impl Parse for Name {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(LitStr) {
-            let text: LitStr = input.parse()?;
-            if !is_made_of(&text, |character| character == '_' || character == '#' || character.is_alphanumeric())
-                || text.value().contains('#') && !text.value().starts_with("r#")
-            {
-                return Err(syn::Error::new(text.span(), "expected a name"));
-            }
-            return text.parse_with(Ident::parse_any).map(Self);
-        }
-        Ident::parse_any(input).map(Self)
-    }
-}
-
 values! { Name: "the name of a function" }
 
 impl Value for ProjectedAttr {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         if entry.has_value() {
             let next = entry.input.fork();
-            let field = next.parse::<Token![=]>().and_then(|_| next.call(Ident::parse_any));
+            let field = next.parse::<Token![=]>().and_then(|_| next.fork().call(Ident::parse_any));
+            let value: TokenStream = next.parse().unwrap_or_default();
             return LitStr::read(entry, diag).map(Self::Named).map_err(|error| {
+                let listed: Vec<String> = names(value.clone()).collect();
                 let example = match field.map(|field| field.to_string()) {
                     Ok(word) if word == "all" || word == "keys" => format!("projection = \"{word}\""),
                     Ok(field) => format!("projection({field})"),
-                    Err(_) => "projection(field, …)".to_owned(),
+                    Err(_) if listed.is_empty() => "projection(field, …)".to_owned(),
+                    Err(_) => format!("projection({})", listed.join(", ")),
                 };
                 let message =
                     format!("`projection` takes `\"all\"` or `\"keys\"`, or a list of fields\nhelp: write `{example}`");
@@ -106,8 +92,14 @@ impl Value for SideAttr {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         if entry.has_value() {
             let next = entry.input.fork();
-            let template = next.parse::<Token![=]>().and_then(|_| next.parse::<LitStr>());
+            let _ = next.parse::<Token![=]>();
+            let (template, list) = (next.fork().parse::<LitStr>(), next.peek(Paren));
             let field = entry.value("the name of a field").map_err(|error| match template {
+                _ if list => {
+                    let names: Vec<String> = names(next.parse().unwrap_or_default()).collect();
+                    let (word, names) = (&entry.word, names.join(", "));
+                    syn::Error::new(error.span(), format!("{error}, or several in parentheses\nhelp: write `{word}({names})`"))
+                }
                 Ok(text) => syn::Error::new(
                     error.span(),
                     format!(

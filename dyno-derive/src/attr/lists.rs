@@ -42,6 +42,9 @@ words! {
         projection: ProjectionAttr,
     }
 
+    /// The attributes of a projection's field: none.
+    ProjectedFieldAttrs {} -> elsewhere { &["projection"] => "the struct, not on a field" }
+
     /// `#[projection(of = Order, index = OrderByStatus)]`
     ProjectionAttr {
         of: Slot<Type>,

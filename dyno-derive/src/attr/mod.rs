@@ -6,6 +6,7 @@
 mod container;
 mod entry;
 mod field;
+pub(crate) mod foreign;
 mod index;
 mod lists;
 mod words;
@@ -18,5 +19,5 @@ pub(crate) use field::{
     DefaultAttr, FieldAttrs, KeyMark, MemberAttrs, RatchetAttr, VariantAttrs, VersionAttr, WriteIdAttr,
 };
 pub(crate) use index::{IndexAttr, ProjectedAttr, SideAttr};
-pub(crate) use lists::{AggregateAttrs, EntitiesAttrs, ListedAttrs, ProjectionAttrs};
+pub(crate) use lists::{AggregateAttrs, EntitiesAttrs, ListedAttrs, ProjectedFieldAttrs, ProjectionAttrs};
 pub(crate) use words::{Slot, Words, read_attributes};

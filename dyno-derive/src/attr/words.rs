@@ -7,6 +7,7 @@ use crate::given::{Given, Said};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens as _;
 use syn::parse::{ParseStream, Parser as _};
+use syn::token::Paren;
 use syn::{Attribute, Lit};
 
 /// Declares the words that are allowed in one place: the attributes above a type or field, or the keys of one of them. A word
@@ -175,8 +176,14 @@ impl<T: Words> Place for T {
     fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
         let attribute = &entry.word;
         if entry.has_value() {
-            let problem = Problem::new(entry.input.span(), format!("`{attribute}` takes a list, not a value"));
-            diag.push(problem.help(format!("write `#[{attribute}(…)]`")));
+            let at = entry.input.span();
+            diag.push(match T::WORDS {
+                [] => {
+                    Problem::new(at, format!("`#[{attribute}]` takes no value")).help(format!("write `#[{attribute}]`"))
+                }
+                [key, ..] => Problem::new(at, format!("`#[{attribute}]` takes keys in parentheses, not a value"))
+                    .help(format!("write `#[{attribute}({key} = …)]`")),
+            });
             *self.mistaken() = true;
             return entry.skip();
         }
@@ -217,11 +224,15 @@ fn read_key<T: Words>(words: &mut T, attribute: &str, entry: &Entry<'_>, diag: &
     if let Some(place) = T::elsewhere(word) {
         return Err(syn::Error::new(entry.span, format!("`{word}` goes on {place}")));
     }
-    let problem = Problem::new(entry.span, format!("unknown key `{word}` in `#[{attribute}]`"));
-    diag.push(match T::WORDS {
-        [] => problem.help(format!("`#[{attribute}]` takes nothing here")),
-        words => problem.suggest(word, words),
-    });
+    let is_bare = !entry.has_value() && !entry.input.peek(Paren);
+    // Of several bare words, which are the same mistake, the first is reported.
+    if !(is_bare && *words.mistaken()) {
+        let problem = Problem::new(entry.span, format!("unknown key `{word}` in `#[{attribute}]`"));
+        diag.push(match T::WORDS {
+            [] => problem.help(format!("write `#[{attribute}]`, which takes no keys")),
+            words => problem.suggest(word, words),
+        });
+    }
     *words.mistaken() = true;
     entry.skip()
 }
@@ -245,6 +256,7 @@ pub(crate) fn read_attributes<T: Words>(attributes: &[Attribute], diag: &mut Dia
         let Some(place) = words.place(&name) else {
             if let Some(place) = T::elsewhere(&name) {
                 diag.push_syntax(syn::Error::new_spanned(attribute.path(), format!("`#[{name}]` goes on {place}")));
+                *words.mistaken() = true;
             }
             continue;
         };

@@ -2,14 +2,14 @@
 
 use crate::model::{Container, Entity};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident};
 use syn::Ident;
 use syn::spanned::Spanned as _;
 
 /// Returns the attributes of generated impls.
 pub(super) fn derived(container: &Container) -> TokenStream {
     let lints = &container.lints;
-    quote!(#[automatically_derived] #(#lints)*)
+    code!(#[automatically_derived] #(#lints)*)
 }
 
 /// Returns the name of the type with a handle for each stored attribute.

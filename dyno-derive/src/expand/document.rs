@@ -1,13 +1,13 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
 use super::codec::{self, decode_members, encode_members, member};
-use super::derived::{at, derived};
+use super::derived::{derived, spanned};
 use super::docs;
 use super::generics::{Generics, without_default};
-use crate::given::Word;
+use crate::given::{Word, here};
 use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Ident, Path, Type, parse_quote};
 
@@ -27,30 +27,30 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     let (params, arguments, clause) = generics.split();
     let encode = encode_members(krate, fields, |field| {
         let ident = &field.ident;
-        quote!(&self.#ident)
+        code!(&self.#ident)
     });
     let decode = decode_members(krate, fields);
     let value = value(
         document,
         &generics,
-        &quote!(#krate::value::kind::Map),
-        &quote!(#krate::__private::encode_document(self)),
-        &quote!(#krate::__private::decode_document(value)),
-        &stored_members(krate, fields, |members| quote!(#krate::__private::document_type::<Self>(parents, #members))),
+        &code!(#krate::value::kind::Map),
+        &code!(#krate::__private::encode_document(self)),
+        &code!(#krate::__private::decode_document(value)),
+        &stored_members(krate, fields, |members| code!(#krate::__private::document_type::<Self>(parents, #members))),
     );
     let members = Members::new(document, fields);
     let derived = derived(&document.container);
     let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
     let count = fields.iter().filter_map(Field::attribute).count();
     // The struct stands in a block of its own, under a name that no field's type has, so it collides with nothing.
-    quote! {
+    code! {
         const _: () = {
             #declaration
             #derived
             impl #params #krate::Document for #ident #arguments #clause {
             type Fields<__E, __A> = #members_type;
             const __MEMBERS: usize = #count;
-            fn __fields<__E, __A>(place: #krate::field::Nested) -> Self::Fields<__E, __A> {
+            fn __fields<__E, __A>(place: #krate::field::Nested) -> <Self as #krate::Document>::Fields<__E, __A> {
                 #handles
             }
             fn __encode_members(&self, item: &mut #krate::Item) -> ::core::result::Result<(), #krate::EncodeError> {
@@ -94,7 +94,7 @@ impl<'a> Members<'a> {
     fn ty(&self) -> TokenStream {
         let (ident, generics) = (&self.ident, self.generics());
         let (_, arguments, _) = generics.split_for_impl();
-        quote!(#ident #arguments)
+        code!(#ident #arguments)
     }
 
     fn declaration(&self) -> TokenStream {
@@ -105,13 +105,13 @@ impl<'a> Members<'a> {
         let (_, own_arguments, _) = self.document.container.generics.split_for_impl();
         let fields = self.stored().map(|(field, name)| {
             let (ident, ty) = (&field.ident, &field.ty);
-            let access = codec::access(krate, &field.codec, Some(quote!(__A)));
+            let access = codec::access(krate, &field.codec, Some(code!(__A)));
             let described = docs::handle(&format!("`{name}`"), &field.described);
-            quote!(#described #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
+            code!(#described #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
         });
         let doc = format!("The members of a [`{document}`], for conditions and changes.");
         let lints = &self.document.container.lints;
-        quote! {
+        code! {
             #[doc = #doc]
             #[allow(dead_code, private_interfaces, reason = "there is a handle for every member")]
             #(#lints)*
@@ -128,9 +128,9 @@ impl<'a> Members<'a> {
         let ident = &self.ident;
         let fields = self.stored().filter_map(|(field, _)| {
             let (ident, handle) = (&field.ident, member(krate, field)?);
-            Some(quote!(#ident: #handle.__within(&place)))
+            Some(code!(#ident: #handle.__within(&place)))
         });
-        quote!(#ident { #(#fields,)* __dyno_owner: ::core::marker::PhantomData })
+        code!(#ident { #(#fields,)* __dyno_owner: ::core::marker::PhantomData })
     }
 }
 
@@ -138,12 +138,13 @@ impl<'a> Members<'a> {
 fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
     let krate = &document.container.krate;
     let ident = &document.container.ident;
-    let generics = Generics::new(&document.container, []).with_bound(ty, &quote!(#krate::Value));
+    let generics = Generics::new(&document.container, []).with_bound(ty, &code!(#krate::Value));
     let (params, arguments, clause) = generics.split();
     let inner = quote_spanned!(ty.span()=> <#ty as #krate::Value>);
-    let kind = quote_spanned!(at(ty)=> <#inner::Kind as #krate::value::kind::Kind>::Newtype);
+    let trait_of_kinds = spanned(code!(#krate::value::kind::Kind), ty.span());
+    let kind = quote_spanned!(ty.span()=> <#inner::Kind as #trait_of_kinds>::Newtype);
     let derived = derived(&document.container);
-    quote! {
+    code! {
         #derived
         impl #params #krate::Value for #ident #arguments #clause {
             type Kind = #kind;
@@ -181,7 +182,7 @@ fn value(
     let ident = &document.container.ident;
     let (params, arguments, clause) = generics.split();
     let derived = derived(&document.container);
-    quote! {
+    code! {
         #derived
         impl #params #krate::Value for #ident #arguments #clause {
             type Kind = #kind;
@@ -204,37 +205,42 @@ fn stored_members(krate: &Path, fields: &[Field], describe: impl FnOnce(TokenStr
         .iter()
         .filter_map(|field| {
             let handle = member(krate, field)?;
-            Some(quote!(#handle.__described(parents)))
+            Some(code!(#handle.__described(parents)))
         })
         .collect();
-    let parents = if members.is_empty() { quote!(_) } else { quote!(parents) };
-    describe(quote!(|#parents| ::std::vec![#(#members),*]))
+    let parents = if members.is_empty() { code!(_) } else { code!(parents) };
+    describe(code!(|#parents| ::std::vec![#(#members),*]))
 }
 
 /// Returns the stored form of an enum.
 fn stored_variants(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenStream {
-    let private = quote!(#krate::__private);
-    let none = quote!(::core::option::Option::None);
-    let tag = tag.map_or_else(|| none.clone(), |tag| quote!(::core::option::Option::Some(#tag)));
+    let private = code!(#krate::__private);
+    let none = code!(::core::option::Option::None);
+    let has_tag = tag.is_some();
+    let tag = tag.map_or_else(|| none.clone(), |tag| code!(::core::option::Option::Some(#tag)));
     let is_unit = variants.iter().all(|variant| matches!(variant.shape, VariantShape::Unit));
     let variants = variants.iter().map(|variant| {
         let name = &variant.name;
         let value = match &variant.shape {
             VariantShape::Unit => none.clone(),
             VariantShape::Newtype(ty) => {
-                let inner = quote_spanned!(ty.span()=> <#ty as #krate::Value>);
-                quote!(::core::option::Option::Some(#inner::__stored_type(parents)))
+                let stored_type = if has_tag {
+                    quote_spanned!(ty.span()=> <#ty as #krate::Document>::__stored)
+                } else {
+                    quote_spanned!(ty.span()=> <#ty as #krate::Value>::__stored_type)
+                };
+                code!(::core::option::Option::Some(#stored_type(parents)))
             }
             VariantShape::Struct(fields) => stored_members(
                 krate,
                 fields,
-                |members| quote!(::core::option::Option::Some(#private::members_type(parents, #members))),
+                |members| code!(::core::option::Option::Some(#private::members_type(parents, #members))),
             ),
         };
-        quote!((#name, #value))
+        code!((#name, #value))
     });
-    let parents = if is_unit { quote!(_) } else { quote!(parents) };
-    quote!(#private::enum_type::<Self>(parents, #tag, |#parents| ::std::vec![#(#variants),*]))
+    let parents = if is_unit { code!(_) } else { code!(parents) };
+    code!(#private::enum_type::<Self>(parents, #tag, |#parents| ::std::vec![#(#variants),*]))
 }
 
 fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
@@ -247,54 +253,54 @@ fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
     let mut generics = Generics::new(&document.container, fields);
     for variant in variants {
         if let VariantShape::Newtype(ty) = &variant.shape {
-            let bound = if tag.is_some() { quote!(#krate::Document) } else { quote!(#krate::Value) };
+            let bound = if tag.is_some() { code!(#krate::Document) } else { code!(#krate::Value) };
             generics = generics.with_bound(ty, &bound);
         }
     }
     let is_unit = |variant: &Variant| matches!(variant.shape, VariantShape::Unit);
     let kind = match tag {
         None if variants.iter().all(is_unit) => match document.ordered {
-            Some(_) => quote!(#krate::value::kind::Text),
+            Some(_) => code!(#krate::value::kind::Text),
             // The names sort only alphabetically, so queries cannot ask for ranges of them.
-            None => quote!(#krate::value::kind::Name),
+            None => code!(#krate::value::kind::Name),
         },
-        None if variants.iter().any(is_unit) => quote!(#krate::value::kind::Any),
-        _ => quote!(#krate::value::kind::Map),
+        None if variants.iter().any(is_unit) => code!(#krate::value::kind::Any),
+        _ => code!(#krate::value::kind::Map),
     };
     let encode = variants.iter().map(|variant| encode_variant(krate, tag, variant));
-    let encode = if variants.is_empty() { quote!(match *self {}) } else { quote!(match self { #(#encode)* }) };
+    let encode = if variants.is_empty() { code!(match *self {}) } else { code!(match self { #(#encode)* }) };
     let decode = decode_enum(krate, tag, variants);
     let (encode, decode) = if variants.iter().all(is_unit) {
         (encode, decode)
     } else {
         // A variant may contain the same enum again, to any depth.
-        let within = quote!(#krate::__private::within);
-        (quote!(#within(|| #encode)), quote!(#within(|| { #decode })))
+        let within = code!(#krate::__private::within);
+        (code!(#within(|| #encode)), code!(#within(|| { #decode })))
     };
     value(document, &generics, &kind, &encode, &decode, &stored_variants(krate, tag, variants))
 }
 
 /// Returns a match arm from a variant to its value.
 fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenStream {
-    let private = quote!(#krate::__private);
+    let private = code!(#krate::__private);
     let (ident, name) = (&variant.ident, &variant.name);
     let finish = match tag {
-        Some(tag) => quote!(#private::tagged(#tag, #name, members)),
-        None => quote!(::core::result::Result::Ok(#private::named(#name, #private::AttributeValue::M(members)))),
+        Some(tag) => code!(#private::tagged(#tag, #name, members)),
+        None => code!(::core::result::Result::Ok(#private::named(#name, #private::AttributeValue::M(members)))),
     };
     match &variant.shape {
         VariantShape::Unit => {
             let value = match tag {
-                Some(tag) => quote!(#private::tagged(#tag, #name, #krate::Item::new())),
-                None => quote!(::core::result::Result::Ok(#private::text(#name))),
+                Some(tag) => code!(#private::tagged(#tag, #name, #krate::__private::item(0))),
+                None => code!(::core::result::Result::Ok(#private::text(#name))),
             };
-            quote!(Self::#ident => #value,)
+            code!(Self::#ident => #value,)
         }
         VariantShape::Newtype(ty) if tag.is_some() => {
             let encode = quote_spanned!(ty.span()=> <#ty as #krate::Document>::__encode_members);
-            quote! {
+            code! {
                 Self::#ident(value) => {
-                    let mut members = #krate::Item::new();
+                    let mut members = #krate::__private::item(0);
                     #encode(value, &mut members)?;
                     #finish
                 }
@@ -302,7 +308,7 @@ fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenSt
         }
         VariantShape::Newtype(ty) => {
             let encode = quote_spanned!(ty.span()=> <#ty as #krate::Value>::encode);
-            quote! {
+            code! {
                 Self::#ident(value) => #encode(value)
                     .map(|value| #private::named(#name, value))
                     .map_err(|error| error.at_name(#name)),
@@ -311,16 +317,16 @@ fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenSt
         VariantShape::Struct(fields) => {
             let stored = fields.iter().filter(|field| field.storage != Storage::Skipped);
             let bindings = stored.map(|field| {
-                let (ident, binding) = (&field.ident, format_ident!("__dyno_{}", field.name));
-                quote!(#ident: #binding)
+                let (ident, binding) = (&field.ident, format_ident!("__dyno_{}", field.name, span = here()));
+                code!(#ident: #binding)
             });
             let encode = encode_members(krate, fields, |field| {
-                let binding = format_ident!("__dyno_{}", field.name);
-                quote!(#binding)
+                let binding = format_ident!("__dyno_{}", field.name, span = here());
+                code!(#binding)
             });
-            quote! {
+            code! {
                 Self::#ident { #(#bindings,)* .. } => {
-                    let mut members = #krate::Item::new();
+                    let mut members = #krate::__private::item(0);
                     let item = &mut members;
                     #encode
                     #finish
@@ -332,16 +338,16 @@ fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenSt
 
 /// Returns the expression from a value to the variant whose name it has.
 fn decode_enum(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenStream {
-    let private = quote!(#krate::__private);
+    let private = code!(#krate::__private);
     let names = variants.iter().map(|variant| &variant.name);
-    let names = quote!(&[#(#names),*]);
+    let names = code!(&[#(#names),*]);
     let arms = variants.iter().map(|variant| {
         let name = &variant.name;
         let variant = decode_variant(krate, tag, variant);
-        quote!(#name => #variant,)
+        code!(#name => #variant,)
     });
     match tag {
-        Some(tag) => quote! {
+        Some(tag) => code! {
             let (name, mut members) = #private::untag(value, #tag)?;
             let item = &mut members;
             match name.as_str() {
@@ -349,7 +355,7 @@ fn decode_enum(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenSt
                 _ => ::core::result::Result::Err(#private::unknown_variant(#names).at_name(#tag)),
             }
         },
-        None => quote! {
+        None => code! {
             let (name, value) = #private::unname(value)?;
             match name.as_str() {
                 #(#arms)*
@@ -360,23 +366,23 @@ fn decode_enum(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenSt
 }
 
 fn decode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenStream {
-    let private = quote!(#krate::__private);
+    let private = code!(#krate::__private);
     let (ident, name) = (&variant.ident, &variant.name);
     match &variant.shape {
-        VariantShape::Unit => quote!(::core::result::Result::Ok(Self::#ident)),
+        VariantShape::Unit => code!(::core::result::Result::Ok(Self::#ident)),
         VariantShape::Newtype(ty) if tag.is_some() => {
             let decode = quote_spanned!(ty.span()=> <#ty as #krate::Document>::__decode_members);
-            quote!(#decode(item).map(Self::#ident))
+            code!(#decode(item).map(Self::#ident))
         }
         VariantShape::Newtype(ty) => {
-            let decode = quote_spanned!(ty.span()=> #private::variant::<#ty>);
-            quote!(#decode(value, #name).map(Self::#ident))
+            let decode = quote_spanned!(ty.span()=> <#ty as #krate::Value>::decode);
+            code!(#decode(value).map(Self::#ident).map_err(|error| error.at_name(#name)))
         }
         VariantShape::Struct(fields) => {
             let decode = decode_members(krate, fields);
             match tag {
-                Some(_) => quote!(::core::result::Result::Ok(Self::#ident { #decode })),
-                None => quote!({
+                Some(_) => code!(::core::result::Result::Ok(Self::#ident { #decode })),
+                None => code!({
                     let mut members = #private::members(value, #name)?;
                     let item = &mut members;
                     (move || ::core::result::Result::Ok(Self::#ident { #decode }))()

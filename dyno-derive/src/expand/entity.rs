@@ -1,11 +1,12 @@
 //! `impl Entity for …`, the marker traits, and the handles of an entity's attributes.
 
+use super::checked::{checked, place_of_types};
 use super::derived::{at, derived, handles_ident, spanned};
 use super::generics::Generics;
 use super::{codec, commands, docs, index, keys, schema, unique, vector_index};
-use crate::model::{Access, Capability, Entity, Field, Storage};
+use crate::model::{Access, Capability, Entity, Storage};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let generics = Generics::of_entity(entity);
@@ -17,7 +18,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let indexes = index::expand(entity, &generics);
     let vector_indexes = vector_index::expand(entity, &generics);
     let unique = unique::expand(entity, &generics);
-    quote!(#implementation #capabilities #handles #commands #indexes #vector_indexes #unique #capacity)
+    code!(#implementation #capabilities #handles #commands #indexes #vector_indexes #unique #capacity)
 }
 
 /// `impl Entity for …`
@@ -32,13 +33,15 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
     let delete_output = keys::delete_output(entity);
     let schema = schema::expand(entity);
     let handles = handles_ident(entity);
-    let fields = entity.fields.iter().filter_map(|field| handle_value(entity, field));
+    let fields = (0..entity.fields.len()).filter_map(|field| handle_value(entity, field));
     let joint = index::joint_values(entity);
-    let key = keys::of_self(entity);
+    // The compiler reports the types of the key in each item that names them, at the item's beginning and end.
+    let (key, place) = (keys::of_self(entity), place_of_types(entity));
+    let (key_fn, key_type) = (quote_spanned!(place.span()=> fn), quote_spanned!(place.span()=> Self::Key));
     let encode = codec::encode_entity(entity);
     let decode = codec::decode_entity(entity);
     let derived = derived(&entity.container);
-    quote! {
+    code! {
         #derived
         impl #params #krate::Entity for #ident #arguments #clause {
             #types
@@ -50,7 +53,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
             const FIELDS: Self::Fields = #handles { #(#fields,)* #(#joint),* };
             const SCHEMA: &'static #krate::Schema = &#schema;
             #[inline]
-            fn key(&self) -> Self::Key {
+            #key_fn key(&self) -> #key_type {
                 #key
             }
             #[inline]
@@ -75,18 +78,19 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
         Capability::ALL.into_iter().filter(|capability| capability.is_of(entity)).map(|capability| match capability {
             Capability::SortOrdered => {
                 let clause = generics.with_predicates(&keys::order_predicates(entity));
-                quote! {
+                let (place, ident) = (place_of_types(entity), place_of_types(entity).on(code!(#ident)));
+                quote_spanned! {place.span()=>
                     #derived
                     #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
                     impl #params #krate::bound::#capability for #ident #arguments #clause {}
                 }
             }
-            _ => quote! {
+            _ => code! {
                 #derived
                 impl #params #krate::bound::#capability for #ident #arguments #clause {}
             },
         });
-    quote!(#(#capabilities)*)
+    code!(#(#capabilities)*)
 }
 
 /// `struct …Fields`: a typed handle for every stored attribute.
@@ -103,29 +107,29 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             let described = docs::handle(&format!("`{}`, which stands in the key", field.name), &field.described);
             let is_key = field.storage == Storage::Template;
             return is_key
-                .then(|| quote!(#described #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>));
+                .then(|| code!(#described #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>));
         };
         let access = match field.access {
             Access::Plain => None,
-            Access::Key => Some(quote!(#krate::field::access::Key)),
-            Access::Guarded => Some(quote!(#krate::field::access::Guarded)),
-            Access::Version => Some(quote!(#krate::field::access::Counted)),
-            Access::Fence => Some(quote!(#krate::field::access::Fenced)),
-            Access::Indexed => Some(quote!(#krate::field::access::Indexed)),
-            Access::Joint => Some(quote!(#krate::field::access::Joint)),
-            Access::Vector => Some(quote!(#krate::field::access::Vector)),
-            Access::Embedding => Some(quote!(#krate::field::access::Embedding)),
-            Access::Immutable => Some(quote!(#krate::field::access::Immutable)),
-            Access::Kept => Some(quote!(#krate::field::access::Kept)),
+            Access::Key => Some(code!(#krate::field::access::Key)),
+            Access::Guarded => Some(code!(#krate::field::access::Guarded)),
+            Access::Version => Some(code!(#krate::field::access::Counted)),
+            Access::Fence => Some(code!(#krate::field::access::Fenced)),
+            Access::Indexed => Some(code!(#krate::field::access::Indexed)),
+            Access::Joint => Some(code!(#krate::field::access::Joint)),
+            Access::Vector => Some(code!(#krate::field::access::Vector)),
+            Access::Embedding => Some(code!(#krate::field::access::Embedding)),
+            Access::Immutable => Some(code!(#krate::field::access::Immutable)),
+            Access::Kept => Some(code!(#krate::field::access::Kept)),
         };
-        let access = codec::access(krate, &field.codec, access).map(|access| quote!(, #access));
+        let access = codec::access(krate, &field.codec, access).map(|access| code!(, #access));
         let described = docs::handle(&format!("`{name}`"), &field.described);
-        Some(quote!(#described #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
+        Some(code!(#described #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
     let joint = index::joint_handles(entity, &arguments);
     let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");
     let lints = &entity.container.lints;
-    quote! {
+    code! {
         #[doc = #doc]
         #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
         #(#lints)*
@@ -137,14 +141,15 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
 }
 
 /// Returns the handle of a field, if the field is stored.
-fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
+fn handle_value(entity: &Entity, field: usize) -> Option<TokenStream> {
     let krate = &entity.container.krate;
-    let ident = &field.ident;
-    let Some(name) = field.attribute() else {
-        let part = entity.key.parts.iter().position(|part| entity.fields[*part].ident == *ident)?;
-        let krate = spanned(quote!(#krate), at(&field.ty));
-        return Some(quote_spanned!(at(&field.ty)=> #ident: #krate::field::KeyField::__new(#part)));
+    let ident = &entity.fields[field].ident;
+    let Some(name) = entity.fields[field].attribute() else {
+        let part = entity.key.parts.iter().position(|part| *part == field)?;
+        let ty = checked(entity, field);
+        let krate = spanned(code!(#krate), at(&ty));
+        return Some(quote_spanned!(at(&ty)=> #ident: #krate::field::KeyField::<_, #ty>::__new(#part)));
     };
-    let handle = codec::handle(krate, field, name);
-    Some(quote!(#ident: #handle))
+    let handle = codec::handle(entity, field, name);
+    Some(code!(#ident: #handle))
 }

@@ -2,7 +2,7 @@
 
 use crate::model::{Codec, Container, DefaultValue, Entity, Field, Projection, Storage};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{GenericParam, Ident, WherePredicate, parse_quote};
 
 /// Parameters, arguments and where clause of the generated impls.
@@ -94,13 +94,16 @@ impl Generics {
     /// Returns the parameters, the arguments and the where clause.
     pub(super) fn split(&self) -> (TokenStream, TokenStream, TokenStream) {
         let (params, arguments, clause) = self.generics.split_for_impl();
-        (params.into_token_stream(), arguments.into_token_stream(), clause.into_token_stream())
+        // Without parameters, `<>` stands at the derive, where the compiler suggests no parameter for a type that it does not find.
+        let none = self.generics.params.is_empty().then(|| quote::quote!(<>));
+        let params = none.unwrap_or_else(|| params.into_token_stream());
+        (params, arguments.into_token_stream(), clause.into_token_stream())
     }
 
     /// Returns the parameters followed by a constant. `arguments_and` returns the arguments followed by its value.
     pub(super) fn params_and(&self, constant: &TokenStream) -> TokenStream {
         let params = self.generics.params.iter().map(without_default);
-        quote!(<#(#params,)* #constant>)
+        code!(<#(#params,)* #constant>)
     }
 
     pub(super) fn arguments_and(&self, constant: usize) -> TokenStream {
@@ -109,7 +112,7 @@ impl Generics {
             GenericParam::Type(param) => param.ident.to_token_stream(),
             GenericParam::Const(param) => param.ident.to_token_stream(),
         });
-        quote!(<#(#arguments,)* #constant>)
+        code!(<#(#arguments,)* #constant>)
     }
 
     /// Returns the where clause with further predicates.
@@ -119,7 +122,7 @@ impl Generics {
         if own.clone().next().is_none() && predicates.is_empty() {
             return TokenStream::new();
         }
-        quote!(where #(#own,)* #(#predicates),*)
+        code!(where #(#own,)* #(#predicates),*)
     }
 }
 
@@ -147,7 +150,8 @@ fn names(tokens: TokenStream, ident: &Ident) -> bool {
     })
 }
 
-fn mentions(tokens: TokenStream, idents: &[Ident]) -> bool {
+/// Returns whether the tokens contain one of these names.
+pub(super) fn mentions(tokens: TokenStream, idents: &[Ident]) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => idents.contains(&ident),
         TokenTree::Group(group) => mentions(group.stream(), idents),

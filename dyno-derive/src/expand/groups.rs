@@ -1,12 +1,13 @@
 //! Updates of groups of fields, each under a ratchet of its own.
 
+use super::checked::{self, place_of_types};
 use super::derived::derived;
 use super::generics::Generics;
 use super::parameters::token;
 use super::{docs, keys};
 use crate::model::{Case, Entity, Ratchet};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote_spanned};
 use syn::{Ident, Type};
 
 pub(super) fn update_ident(entity: &Entity) -> Ident {
@@ -17,11 +18,14 @@ pub(super) fn update_ident(entity: &Entity) -> Ident {
 /// the version that it expects.
 pub(super) fn complete(entity: &Entity, ty: &TokenStream, update: TokenStream) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
+    let place = place_of_types(entity);
+    let at_types = |code| place.on(code);
     match entity.version {
         Some(_) => {
-            (quote!(#krate::command::VersionedUpdate<#ty>), quote!(#krate::command::VersionedUpdate::__of(#update)))
+            let of = at_types(code!(#krate::command::VersionedUpdate::__of));
+            (at_types(code!(#krate::command::VersionedUpdate<#ty>)), quote_spanned!(place.span()=> #of(#update)))
         }
-        None => (quote!(#krate::command::Update<#ty>), update),
+        None => (at_types(code!(#krate::command::Update<#ty>)), update),
     }
 }
 
@@ -41,9 +45,11 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
         let group = group_ident(entity, ratchet);
         let (parameter, token) = token(entity, ratchet);
         let arguments = generics.arguments_and(0);
-        quote! {
+        let place = checked::place(entity, ratchet.tokens());
+        let (ty, group) = (place.on(code!(#group #arguments)), place.on(code!(#group)));
+        quote_spanned! {place.span()=>
             #doc
-            pub fn #name(self, #parameter) -> #group #arguments {
+            pub fn #name(self, #parameter) -> #ty {
                 #group { update: self.0, token: #token, changes: ::std::vec::Vec::new() }
             }
         }
@@ -51,7 +57,7 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     let groups = groups.clone().map(|(index, ratchet)| group(entity, generics, index, ratchet));
     let doc = format!(" An update of one group of a [`{ident}`]'s fields.");
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
-    quote! {
+    code! {
         #[doc = #doc]
         #[must_use = "nothing is set yet: go on with the name of a ratchet"]
         #(#lints)*
@@ -69,7 +75,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
     let krate = &entity.container.krate;
     let (vis, ident, group) = (&entity.container.vis, &entity.container.ident, group_ident(entity, ratchet));
     let (params, arguments, clause) = generics.split();
-    let group_params = generics.params_and(&quote!(const SET: usize));
+    let group_params = generics.params_and(&code!(const SET: usize));
     let token_type = keys::token_type(entity, ratchet);
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     let name = &entity.fields[ratchet.field].name;
@@ -79,13 +85,14 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
         let doc = format!(" Sets `{}`.", field.name);
         let here = generics.arguments_and(step);
         let (next, value) = if step + 1 == ratchet.guards.len() {
-            let update = quote!(self.update.__group(#index, &self.token, self.changes));
-            complete(entity, &quote!(#ident #arguments), update)
+            let place = checked::place(entity, ratchet.tokens());
+            let update = quote_spanned!(place.span()=> self.update.__group(#index, &self.token, self.changes));
+            complete(entity, &code!(#ident #arguments), update)
         } else {
             let next = generics.arguments_and(step + 1);
-            (quote!(#group #next), quote!(#group { update: self.update, token: self.token, changes: self.changes }))
+            (code!(#group #next), code!(#group { update: self.update, token: self.token, changes: self.changes }))
         };
-        quote! {
+        code! {
             #derived
             #[allow(dead_code, reason = "all groups are there, used or not")]
             impl #params #group #here #clause {
@@ -99,7 +106,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
         }
     });
     let doc = format!(" An update of the fields that `{name}` guards, `SET` of which have been given.");
-    quote! {
+    code! {
         #[doc = #doc]
         #[must_use = "an update of a group sets all of its fields"]
         #(#lints)*

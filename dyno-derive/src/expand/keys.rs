@@ -1,27 +1,28 @@
 //! The types of keys and tokens, and the outputs of commands.
 
+use super::checked::{checked, place_of_types};
 use super::codec;
-use super::derived::at;
+use super::derived::{at, spanned};
 use crate::model::{Entity, Field, KeyForm, Ratchet, Segment};
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote_spanned};
+use syn::Path;
 use syn::spanned::Spanned as _;
-use syn::{Path, Type};
 
 /// Returns a type, a tuple of several types, or `()`.
-fn tuple(types: &[&Type]) -> TokenStream {
+fn tuple(entity: &Entity, types: &[TokenStream]) -> TokenStream {
     match types {
-        [ty] => quote!(#ty),
-        types => quote!((#(#types),*)),
+        [ty] => code!(#ty),
+        types => quote_spanned!(place_of_types(entity).span()=> (#(#types),*)),
     }
 }
 
 /// `type Key`, `type Partition`, `type Sort`
 pub(super) fn types(entity: &Entity) -> TokenStream {
-    let types: Vec<&Type> = entity.key.parts.iter().map(|part| &entity.fields[*part].ty).collect();
+    let types: Vec<TokenStream> = entity.key.parts.iter().map(|part| checked(entity, *part)).collect();
     let (partition, sort) = types.split_at(entity.key.partition_parts);
-    let (key, partition, sort) = (tuple(&types), tuple(partition), tuple(sort));
-    quote! {
+    let (key, partition, sort) = (tuple(entity, &types), tuple(entity, partition), tuple(entity, sort));
+    code! {
         type Key = #key;
         type Partition = #partition;
         type Sort = #sort;
@@ -31,23 +32,28 @@ pub(super) fn types(entity: &Entity) -> TokenStream {
 /// Returns the entity's own key.
 pub(super) fn of_self(entity: &Entity) -> TokenStream {
     let parts = entity.key.parts.iter().map(|part| {
-        let Field { ident, ty, .. } = &entity.fields[*part];
-        quote_spanned!(at(ty)=> ::core::clone::Clone::clone(&self.#ident))
+        let (krate, Field { ident, ty, .. }) = (&entity.container.krate, &entity.fields[*part]);
+        let checked = checked(entity, *part);
+        if checked.to_string() == ty.to_token_stream().to_string() {
+            return quote_spanned!(at(ty)=> ::core::clone::Clone::clone(&self.#ident));
+        }
+        // Of a type that is no key, it does not require `Clone` as well.
+        let cloned = spanned(code!(#krate::__private::cloned), at(ty));
+        quote_spanned!(at(ty)=> #cloned::<#checked>(&self.#ident))
     });
     let parts: Vec<TokenStream> = parts.collect();
     match &parts[..] {
         // An empty block has the value `()`.
         [] => TokenStream::new(),
-        [part] => quote!(#part),
-        parts => quote!((#(#parts),*)),
+        [part] => code!(#part),
+        parts => code!((#(#parts),*)),
     }
 }
 
 /// Returns the type of all ratchets' tokens, a tuple.
 pub(super) fn tokens_type(entity: &Entity) -> TokenStream {
     let tokens = entity.ratchets.iter().map(|ratchet| token_type(entity, ratchet));
-    let place = entity.ratchets.first().map_or_else(Span::call_site, |ratchet| at(&entity.fields[ratchet.field].ty));
-    quote_spanned!(place=> (#(#tokens,)*))
+    quote_spanned!(place_of_types(entity).span()=> (#(#tokens,)*))
 }
 
 /// Returns the type of a ratchet's token.
@@ -58,17 +64,15 @@ pub(super) fn token_type(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
         None => ty,
         Some(tiebreak) => {
             let tiebreak = codec::stored_type(entity, tiebreak);
-            quote!(#krate::__private::Tied<#ty, #tiebreak>)
+            let tied = place_of_types(entity).on(code!(#krate::__private::Tied));
+            quote_spanned!(place_of_types(entity).span()=> #tied<#ty, #tiebreak>)
         }
     }
 }
 
 /// Returns the type of the version.
 pub(super) fn version_type(entity: &Entity) -> TokenStream {
-    match entity.version_field().map(|field| &field.ty) {
-        Some(ty) => quote!(#ty),
-        None => quote!(()),
-    }
+    entity.version.as_ref().map_or_else(|| code!(()), |version| checked(entity, version.field))
 }
 
 /// Returns the output type of `put`.
@@ -84,10 +88,13 @@ pub(super) fn delete_output(entity: &Entity) -> TokenStream {
 /// Returns an outcome, if a rule may refuse the write, with the value that the write returns.
 fn outcome(entity: &Entity, may_be_refused: bool) -> TokenStream {
     let krate = &entity.container.krate;
-    match entity.version_field().map(|field| &field.ty) {
-        Some(version) => quote!(#krate::Outcome<Self, #version>),
-        None if !may_be_refused => quote!(()),
-        None => quote!(#krate::Outcome<Self>),
+    match &entity.version {
+        Some(_) => {
+            let version = version_type(entity);
+            place_of_types(entity).on(code!(#krate::Outcome<Self, #version>))
+        }
+        None if !may_be_refused => code!(()),
+        None => code!(#krate::Outcome<Self>),
     }
 }
 
@@ -97,7 +104,7 @@ pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
     let krate = &entity.container.krate;
     let segments = match entity.key.sort.as_ref().map(|sort| &sort.form) {
         None => return Vec::new(),
-        Some(KeyForm::Field(part)) => return vec![ordered(krate, &entity.fields[entity.key.parts[*part]].ty)],
+        Some(KeyForm::Field(part)) => return vec![ordered(krate, &checked(entity, entity.key.parts[*part]))],
         Some(KeyForm::Template(segments)) => segments,
     };
     let holes = segments.iter().filter_map(|segment| match segment {
@@ -106,7 +113,8 @@ pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
     });
     holes
         .map(|part| {
-            let ty = &entity.fields[entity.key.parts[part]].ty;
+            let ty = checked(entity, entity.key.parts[part]);
+            let krate = spanned(code!(#krate), ty.span());
             quote_spanned! {ty.span()=>
                 for<'__dyno> <#ty as #krate::Value>::Kind: #krate::value::kind::OrderedText
             }
@@ -115,6 +123,7 @@ pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
 }
 
 /// Returns the bound that DynamoDB orders the stored values of a type as the type does.
-pub(super) fn ordered(krate: &Path, ty: &Type) -> TokenStream {
+pub(super) fn ordered(krate: &Path, ty: &TokenStream) -> TokenStream {
+    let krate = spanned(code!(#krate), ty.span());
     quote_spanned!(ty.span()=> for<'__dyno> <#ty as #krate::Value>::Kind: #krate::value::kind::OrderedKind)
 }

@@ -1,8 +1,9 @@
 //! The parameters of the generated functions, and the values that the functions pass on.
 
+use super::checked;
 use crate::model::{Entity, Parameter, Ratchet};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::quote_spanned;
 
 /// The expansion of one [`Parameter`]: parameters of the function, none if the entity has no such part, and the value that
 /// creates the command.
@@ -15,21 +16,21 @@ pub(super) fn taken(entity: &Entity, parameter: Parameter) -> Taken {
     let krate = &entity.container.krate;
     let one = |parameter: TokenStream, argument: TokenStream| Taken { parameters: vec![parameter], argument };
     match parameter {
-        Parameter::Itself => one(quote!(&self), quote!(self)),
+        Parameter::Itself => one(code!(&self), code!(self)),
         Parameter::Key => fields(entity, &entity.key.parts),
         Parameter::Keys => keys(entity),
         Parameter::Partition => fields(entity, &entity.key.parts[..entity.key.partition_parts]),
         Parameter::Tokens => {
             let tokens = entity.ratchets.iter().map(|ratchet| token(entity, ratchet));
             let (parameters, arguments): (Vec<_>, Vec<_>) = tokens.unzip();
-            Taken { parameters, argument: quote!((#(#arguments,)*)) }
+            Taken { parameters, argument: code!((#(#arguments,)*)) }
         }
         Parameter::Version | Parameter::Number => match &entity.version {
             Some(version) => fields(entity, &[version.field]),
             None => fields(entity, &[]),
         },
-        Parameter::Tombstone => one(quote!(tombstone: &#krate::Tombstone<Self>), quote!(tombstone)),
-        Parameter::Edit => one(quote!(__edit: __Edit), quote!(__edit)),
+        Parameter::Tombstone => one(code!(tombstone: &#krate::Tombstone<Self>), code!(tombstone)),
+        Parameter::Edit => one(code!(__edit: __Edit), code!(__edit)),
     }
 }
 
@@ -38,14 +39,15 @@ fn parameter(entity: &Entity, field: usize) -> TokenStream {
     let krate = &entity.container.krate;
     let ident = &entity.fields[field].ident;
     let ty = &entity.fields[field].ty;
-    quote!(#ident: impl #krate::value::IntoField<#ty>)
+    code!(#ident: impl #krate::value::IntoField<#ty>)
 }
 
 /// Returns the value of such a parameter.
 fn argument(entity: &Entity, field: usize) -> TokenStream {
-    let krate = &entity.container.krate;
-    let ident = &entity.fields[field].ident;
-    quote!(#krate::value::IntoField::into_field(#ident))
+    let (krate, ident) = (&entity.container.krate, &entity.fields[field].ident);
+    let place = checked::place(entity, [field]);
+    let into_field = place.on(code!(#krate::value::IntoField::into_field));
+    quote_spanned!(place.span()=> #into_field(#ident))
 }
 
 /// Returns the value of such a parameter, in the form in which it is stored.
@@ -55,7 +57,7 @@ fn stored_argument(entity: &Entity, field: usize) -> TokenStream {
         return argument;
     }
     let (krate, ty) = (&entity.container.krate, &entity.fields[field].ty);
-    quote!(#krate::TextTime::new({ let time: #ty = #argument; time }))
+    code!(#krate::TextTime::new({ let time: #ty = #argument; time }))
 }
 
 /// Returns a parameter for several fields, which is a tuple unless there is only one, and its value.
@@ -67,13 +69,13 @@ fn tuple(entity: &Entity, fields: &[usize]) -> (TokenStream, TokenStream) {
     let idents = fields.iter().map(|field| &entity.fields[*field].ident);
     let types = fields.iter().map(|field| &entity.fields[*field].ty);
     let arguments = fields.iter().map(|field| argument(entity, *field));
-    (quote!((#(#idents),*): (#(impl #krate::value::IntoField<#types>),*)), quote!((#(#arguments),*)))
+    (code!((#(#idents),*): (#(impl #krate::value::IntoField<#types>),*)), code!((#(#arguments),*)))
 }
 
 /// Returns the parameter for these fields, or none if there are no fields.
 fn fields(entity: &Entity, fields: &[usize]) -> Taken {
     if fields.is_empty() {
-        return Taken { parameters: Vec::new(), argument: quote!(()) };
+        return Taken { parameters: Vec::new(), argument: code!(()) };
     }
     let (parameter, argument) = tuple(entity, fields);
     Taken { parameters: vec![parameter], argument }
@@ -83,19 +85,19 @@ fn fields(entity: &Entity, fields: &[usize]) -> Taken {
 fn keys(entity: &Entity) -> Taken {
     let krate = &entity.container.krate;
     if entity.key.parts.is_empty() {
-        return Taken { parameters: Vec::new(), argument: quote!([()]) };
+        return Taken { parameters: Vec::new(), argument: code!([()]) };
     }
     let types = entity.key.parts.iter().map(|part| &entity.fields[*part].ty);
-    let types: Vec<_> = types.map(|ty| quote!(impl #krate::value::IntoField<#ty>)).collect();
+    let types: Vec<_> = types.map(|ty| code!(impl #krate::value::IntoField<#ty>)).collect();
     let idents: Vec<_> = entity.key.parts.iter().map(|part| &entity.fields[*part].ident).collect();
     let (ty, pattern) = match (&types[..], &idents[..]) {
-        ([ty], [ident]) => (quote!(#ty), quote!(#ident)),
-        _ => (quote!((#(#types),*)), quote!((#(#idents),*))),
+        ([ty], [ident]) => (code!(#ty), code!(#ident)),
+        _ => (code!((#(#types),*)), code!((#(#idents),*))),
     };
     let key = fields(entity, &entity.key.parts).argument;
     Taken {
-        parameters: vec![quote!(keys: impl ::core::iter::IntoIterator<Item = #ty>)],
-        argument: quote!(::core::iter::Iterator::map(::core::iter::IntoIterator::into_iter(keys), |#pattern| #key,)),
+        parameters: vec![code!(keys: impl ::core::iter::IntoIterator<Item = #ty>)],
+        argument: code!(::core::iter::Iterator::map(::core::iter::IntoIterator::into_iter(keys), |#pattern| #key,)),
     }
 }
 
@@ -107,7 +109,7 @@ pub(super) fn token(entity: &Entity, ratchet: &Ratchet) -> (TokenStream, TokenSt
         Some(tiebreak) => {
             let (parameter, _) = tuple(entity, &[ratchet.field, tiebreak]);
             let (token, tiebreak) = (stored_argument(entity, ratchet.field), stored_argument(entity, tiebreak));
-            (parameter, quote!(#krate::__private::Tied(#token, #tiebreak)))
+            (parameter, code!(#krate::__private::Tied(#token, #tiebreak)))
         }
     }
 }

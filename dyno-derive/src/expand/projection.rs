@@ -1,40 +1,44 @@
 //! `impl Projection for …`
 
-use super::derived::{derived, spanned};
+use super::checked::checked_entity;
+use super::derived::{at, derived, spanned};
 use super::generics::Generics;
 use crate::model::Projection;
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::spanned::Spanned as _;
 
 pub(crate) fn expand(projection: &Projection) -> TokenStream {
     let krate = &projection.container.krate;
     let (ident, of) = (&projection.container.ident, &projection.of);
     let (params, arguments, clause) = Generics::of_projection(projection).split();
-    let fields = quote!(<#of as #krate::Entity>::FIELDS);
-    let names = projection.fields.iter().map(|(field, _)| quote!(#fields.#field.__attribute()));
-    let values = projection.fields.iter().map(|(field, _)| quote!(let #field = #fields.#field.__project(__item)?;));
+    let entity = checked_entity(krate, of);
+    let fields = code!(<#entity as #krate::Entity>::FIELDS);
+    let names = projection.fields.iter().map(|(field, _)| code!(#fields.#field.__attribute()));
+    let values = projection.fields.iter().map(|(field, _)| code!(let #field = #fields.#field.__project(__item)?;));
     let same = projection.fields.iter().map(|(field, ty)| {
         // If the type differs from that of the entity's field, the error points at the type.
         let ty = quote_spanned!(ty.span()=> #krate::__private::same::<#ty>);
-        quote!(#field: #ty(#field))
+        code!(#field: #ty(#field))
     });
     let (derived, lints) = (derived(&projection.container), &projection.container.lints);
     let indexes = projection.indexes.iter().map(|index| {
-        let checked = quote!(#(#lints)* const _: () = #krate::__private::check_projection::<#ident #arguments, #index>(););
+        let checked = code!(#(#lints)* const _: () = #krate::__private::check_projection::<#ident #arguments, #index>(););
         let checked = spanned(checked, index.span());
         // With type parameters, the check is left to the place where the types are known.
         let checked = projection.container.generics.params.is_empty().then_some(checked);
-        quote! {
+        code! {
             #checked
             #derived
             impl #params #krate::index::FitsIndex<#index, #krate::index::SomeAttributes> for #ident #arguments #clause {}
         }
     });
-    quote! {
+    // The compiler reports a type that is no entity in the head of the `impl`, too.
+    let head = spanned(code!(impl #params #krate::Projection for #ident #arguments #clause), at(of));
+    code! {
         #derived
-        impl #params #krate::Projection for #ident #arguments #clause {
-            type Entity = #of;
+        #head {
+            type Entity = #entity;
             const ATTRIBUTES: &'static [&'static str] = &[#(#names),*];
             #[inline]
             fn __decode(__item: &mut #krate::__private::Members<'_>) -> ::core::result::Result<Self, #krate::DecodeError> {

@@ -1,22 +1,22 @@
 //! `const SCHEMA`: the entity as data.
 
+use super::checked::{checked, checked_present};
 use super::derived::spanned;
 use super::{codec, index};
-use crate::given::Word;
+use crate::given::{Word, here};
 use crate::model::{
     Entity, EntityType, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Metric, Mode,
     Ratchet, SchemaVersion, Segment, Storage, Tombstone, Unique, VectorIndex, Version, is_option,
 };
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
-use syn::Type;
+use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::spanned::Spanned as _;
 
 /// Generates the schema. It names only what the entity has, so a rule that the entity does not use changes nothing here.
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let private = private(entity);
     let name = entity.container.ident.to_string();
-    let part = |part: usize| entity.fields[entity.key.parts[part]].ty.clone();
+    let part = |part: usize| checked(entity, entity.key.parts[part]);
     let partition = key_attribute(entity, &entity.key.partition, part);
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
     let key_types = entity.key.parts.iter().map(|part| {
@@ -46,13 +46,13 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         some("history", entity.history.as_ref().map(|history| self::history(entity, history))),
         some("idempotency", entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency))),
         list("unique", unique),
-        entity.transactional.map(|_| quote!(is_transactional: true,)),
+        entity.transactional.map(|_| code!(is_transactional: true,)),
         list("indexes", indexes),
         list("vector_indexes", vector_indexes),
-        entity.rest().map(|_| quote!(has_rest: true,)),
+        entity.rest().map(|_| code!(has_rest: true,)),
     ];
     let further = further.into_iter().flatten();
-    quote! {
+    code! {
         #private::Schema {
             entity: #name,
             #table
@@ -68,21 +68,21 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
 /// Returns a field of the schema, if it has a value.
 fn some(field: &str, value: Option<impl quote::ToTokens>) -> Option<TokenStream> {
-    let (field, value) = (format_ident!("{field}"), option(Some(value?)));
-    Some(quote!(#field: #value,))
+    let (field, value) = (format_ident!("{field}", span = here()), option(Some(value?)));
+    Some(code!(#field: #value,))
 }
 
 /// Returns a list of the schema, if it is not empty.
 fn list(field: &str, items: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
-    let (field, mut items) = (format_ident!("{field}"), items.peekable());
+    let (field, mut items) = (format_ident!("{field}", span = here()), items.peekable());
     items.peek()?;
-    Some(quote!(#field: &[#(#items),*],))
+    Some(code!(#field: &[#(#items),*],))
 }
 
 fn entity_type(entity: &Entity, mark: &EntityType) -> TokenStream {
     let private = private(entity);
     let EntityType { attribute, name } = mark;
-    quote!(#private::EntityType { attribute: #attribute, name: #name })
+    code!(#private::EntityType { attribute: #attribute, name: #name })
 }
 
 fn schema_version(entity: &Entity, version: &SchemaVersion) -> TokenStream {
@@ -94,25 +94,25 @@ fn schema_version(entity: &Entity, version: &SchemaVersion) -> TokenStream {
         quote_spanned!(path.span()=> |item, from| #private::upgrade_by(item, from, #path))
     });
     let upgrade = option(upgrade);
-    quote!(#private::SchemaVersion { attribute: #attribute, current: #current, upgrade: #upgrade })
+    code!(#private::SchemaVersion { attribute: #attribute, current: #current, upgrade: #upgrade })
 }
 
 fn tombstone(entity: &Entity, tombstone: &Tombstone) -> TokenStream {
     let private = private(entity);
     let Tombstone { deleted, ttl, ttl_days, mark, .. } = tombstone;
-    quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days, mark: #mark })
+    code!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days, mark: #mark })
 }
 
 fn fence(entity: &Entity, field: usize) -> TokenStream {
     let private = private(entity);
-    let (attribute, ty) = (entity.stored(field), &entity.fields[field].ty);
+    let (attribute, ty) = (entity.stored(field), checked(entity, field));
     quote_spanned!(ty.span()=> #private::fence::<#ty>(#attribute))
 }
 
 /// Returns the attribute of a time that writes set.
 fn time(entity: &Entity, field: usize) -> TokenStream {
     let private = private(entity);
-    let (attribute, ty) = (entity.stored(field), &entity.fields[field].ty);
+    let (attribute, ty) = (entity.stored(field), checked(entity, field));
     match entity.form(field) {
         None => quote_spanned!(ty.span()=> #private::time::<#ty>(#attribute)),
         Some(form) => {
@@ -124,34 +124,34 @@ fn time(entity: &Entity, field: usize) -> TokenStream {
 
 fn version(entity: &Entity, version: &Version) -> TokenStream {
     let private = private(entity);
-    let (attribute, ty) = (entity.stored(version.field), &entity.fields[version.field].ty);
+    let (attribute, ty) = (entity.stored(version.field), checked(entity, version.field));
     quote_spanned!(ty.span()=> #private::version::<#ty>(#attribute))
 }
 
 fn write_id(entity: &Entity, version: &Version) -> Option<TokenStream> {
     let (private, attribute) = (private(entity), version.write_id.as_ref()?);
-    Some(quote!(#private::WriteId { attribute: #attribute }))
+    Some(code!(#private::WriteId { attribute: #attribute }))
 }
 
 fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
     match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
+        Some(value) => code!(::core::option::Option::Some(#value)),
+        None => code!(::core::option::Option::None),
     }
 }
 
 /// Returns a key attribute. `type_of` returns the types of the fields in the key.
-fn key_attribute(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) -> Type) -> TokenStream {
+fn key_attribute(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) -> TokenStream) -> TokenStream {
     let private = private(entity);
     let name = &key.name;
     let (key_type, form) = match &key.form {
         KeyForm::Field(part) => {
             let ty = type_of(*part);
-            (quote_spanned!(ty.span()=> #private::key_type::<#ty>()), quote!(#private::KeyForm::Field(#part)))
+            (quote_spanned!(ty.span()=> #private::key_type::<#ty>()), code!(#private::KeyForm::Field(#part)))
         }
         KeyForm::Template(segments) => {
             let segments = segments.iter().map(|segment| match segment {
-                Segment::Literal(literal) => quote!(#private::Segment::Literal(#literal)),
+                Segment::Literal(literal) => code!(#private::Segment::Literal(#literal)),
                 Segment::Hole { part, width } => {
                     let ty = type_of(*part);
                     match width {
@@ -163,22 +163,22 @@ fn key_attribute(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) ->
                 }
             });
             (
-                quote!(#private::key_type::<::std::string::String>()),
-                quote!(#private::KeyForm::Template(&[#(#segments),*])),
+                code!(#private::key_type::<::std::string::String>()),
+                code!(#private::KeyForm::Template(&[#(#segments),*])),
             )
         }
     };
-    quote!(#private::KeyAttribute { name: #name, key_type: #key_type, form: #form })
+    code!(#private::KeyAttribute { name: #name, key_type: #key_type, form: #form })
 }
 
 fn unique(entity: &Entity, unique: &Unique) -> TokenStream {
     let private = private(entity);
     let name = &unique.name;
     let attributes = unique.fields.iter().map(|field| {
-        let (stored, ty) = (entity.stored(*field), index::present(&entity.container.krate, &entity.fields[*field].ty));
+        let (stored, ty) = (entity.stored(*field), checked_present(entity, *field));
         quote_spanned!(ty.span()=> #private::unique_attribute::<#ty>(#stored))
     });
-    quote!(#private::Unique { name: #name, attributes: &[#(#attributes),*] })
+    code!(#private::Unique { name: #name, attributes: &[#(#attributes),*] })
 }
 
 fn index(entity: &Entity, index: &Index) -> TokenStream {
@@ -188,7 +188,7 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
     let (partition, sort) = (index.partition.iter().map(attribute), index.sort.iter().map(attribute));
     let fields = index.parts.iter().map(|field| &entity.fields[*field].name);
     let projection = projected(entity, index.projection.as_deref());
-    quote! {
+    code! {
         #private::SchemaIndex {
             name: #name,
             is_local: #is_local,
@@ -204,30 +204,32 @@ fn vector_index(entity: &Entity, index: &VectorIndex) -> TokenStream {
     let private = private(entity);
     let VectorIndex { name, vector, of, metric, partition, filters, projection, .. } = index;
     let metric = match metric {
-        Metric::Cosine => quote!(Cosine),
-        Metric::Euclidean => quote!(Euclidean),
-        Metric::DotProduct => quote!(DotProduct),
+        Metric::Cosine => code!(Cosine),
+        Metric::Euclidean => code!(Euclidean),
+        Metric::DotProduct => code!(DotProduct),
     };
     let vector = {
-        let (ty, stored) = (&entity.fields[vector.value].ty, entity.stored(vector.value));
-        let is_optional = is_option(ty);
+        let (ty, stored) = (checked(entity, vector.value), entity.stored(vector.value));
+        let is_optional = is_option(&entity.fields[vector.value].ty);
+        let private = spanned(code!(#private), ty.span());
         quote_spanned!(ty.span()=> #private::vector::<#ty>(#stored, #is_optional))
     };
     let partition = partition.map(|field| {
-        let (ty, stored) = (&entity.fields[field.value].ty, entity.stored(field.value));
+        let (ty, stored) = (checked(entity, field.value), entity.stored(field.value));
         quote_spanned!(ty.span()=> #private::search_partition::<#ty>(#stored))
     });
     let partition = partition.into_iter();
     let filters = filters.iter().map(|field| {
-        let (ty, stored) = (&entity.fields[field.value].ty, entity.stored(field.value));
+        let (ty, stored) = (checked(entity, field.value), entity.stored(field.value));
         quote_spanned!(ty.span()=> #private::search_filter::<#ty>(#stored))
     });
     let of = of.iter().map(|field| {
-        let (ty, stored) = (&entity.fields[field.value].ty, entity.stored(field.value));
+        let (ty, stored) = (checked(entity, field.value), entity.stored(field.value));
+        let private = spanned(code!(#private), ty.span());
         quote_spanned!(ty.span()=> #private::embedded::<#ty>(#stored))
     });
     let projection = projected(entity, projection.as_deref());
-    quote! {
+    code! {
         #private::SchemaVectorIndex {
             name: #name,
             vector: #vector,
@@ -244,8 +246,8 @@ fn vector_index(entity: &Entity, index: &VectorIndex) -> TokenStream {
 fn projected(entity: &Entity, projection: Option<&[Word]>) -> TokenStream {
     let private = private(entity);
     match projection {
-        None => quote!(#private::Projected::All),
-        Some(attributes) => quote!(#private::Projected::Only(&[#(#attributes),*])),
+        None => code!(#private::Projected::All),
+        Some(attributes) => code!(#private::Projected::Only(&[#(#attributes),*])),
     }
 }
 
@@ -255,7 +257,7 @@ fn stored_attribute(field: &Field) -> Option<TokenStream> {
         return None;
     };
     let (ident, name) = (&field.ident, &field.name);
-    Some(quote!(Self::FIELDS.#ident.__stored(#name)))
+    Some(code!(Self::FIELDS.#ident.__stored(#name)))
 }
 
 fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
@@ -277,7 +279,7 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     } else {
         quote_spanned!(span=> #private::inspect::<#ty>)
     };
-    quote! {
+    code! {
         #private::Ratchet {
             attribute: #attribute,
             tiebreak: #tiebreak,
@@ -294,39 +296,39 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
 fn history(entity: &Entity, history: &History) -> TokenStream {
     let private = private(entity);
     let mode = match *history.mode {
-        Mode::Atomic => quote!(Atomic),
-        Mode::Ordered => quote!(Ordered),
+        Mode::Atomic => code!(Atomic),
+        Mode::Ordered => code!(Ordered),
     };
     let sort_field = entity.key.sort.as_ref().and_then(|sort| match sort.form {
-        KeyForm::Field(part) => Some(&entity.fields[entity.key.parts[part]].ty),
+        KeyForm::Field(part) => Some(checked(entity, entity.key.parts[part])),
         KeyForm::Template(_) => None,
     });
     let layout = match (*history.layout, sort_field) {
         (Layout::SecondTable, _) => {
             let name = option(history.name.as_ref());
-            quote!(#private::Layout::Table(#name))
+            code!(#private::Layout::Table(#name))
         }
         (Layout::SameTable, Some(ty)) => quote_spanned!(ty.span()=> #private::shared_sort::<#ty>()),
-        (Layout::SameTable, None) => quote!(#private::Layout::SameTable),
+        (Layout::SameTable, None) => code!(#private::Layout::SameTable),
     };
     let ttl_days = option(history.ttl_days);
-    quote!(#private::History { mode: #private::Mode::#mode, layout: #layout, ttl_days: #ttl_days })
+    code!(#private::History { mode: #private::Mode::#mode, layout: #layout, ttl_days: #ttl_days })
 }
 
 fn idempotency(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     let private = private(entity);
     let bytes = idempotency.key_bytes.value as usize;
-    let keys = if idempotency.raw { quote!(Raw(#bytes)) } else { quote!(Hashed(#bytes)) };
+    let keys = if idempotency.raw { code!(Raw(#bytes)) } else { code!(Hashed(#bytes)) };
     let window = window(entity, idempotency);
     let store = match &*idempotency.store {
-        KeyStore::Time { attributes, .. } => quote!(Time { window: #window, attributes: &[#(#attributes),*] }),
-        KeyStore::Count { keys, attribute } => quote!(Count { attribute: #attribute, keys: #keys }),
+        KeyStore::Time { attributes, .. } => code!(Time { window: #window, attributes: &[#(#attributes),*] }),
+        KeyStore::Count { keys, attribute } => code!(Count { attribute: #attribute, keys: #keys }),
         KeyStore::Row { table, keep_secs } => {
             let table = option(table.as_ref());
-            quote!(Row { table: #table, keep_secs: #keep_secs })
+            code!(Row { table: #table, keep_secs: #keep_secs })
         }
     };
-    quote!(#private::Idempotency { store: #private::Store::#store, keys: #private::Keys::#keys })
+    code!(#private::Idempotency { store: #private::Store::#store, keys: #private::Keys::#keys })
 }
 
 /// Returns the values from which the runtime computes the capacity.
@@ -334,7 +336,7 @@ fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     let private = private(entity);
     let Idempotency { key_bytes, body_bytes, .. } = idempotency;
     match &*idempotency.store {
-        KeyStore::Time { window_secs, max_skew_secs, .. } => quote! {
+        KeyStore::Time { window_secs, max_skew_secs, .. } => code! {
             #private::TimeWindow {
                 window_secs: #window_secs,
                 max_skew_secs: #max_skew_secs,
@@ -343,7 +345,7 @@ fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
             }
         },
         KeyStore::Count { keys, .. } => {
-            quote!(#private::CountWindow { keys: #keys, key_bytes: #key_bytes, body_bytes: #body_bytes })
+            code!(#private::CountWindow { keys: #keys, key_bytes: #key_bytes, body_bytes: #body_bytes })
         }
         KeyStore::Row { .. } => TokenStream::new(),
     }
@@ -355,13 +357,13 @@ pub(super) fn capacity(entity: &Entity) -> Option<TokenStream> {
     let private = private(entity);
     let window = window(entity, idempotency);
     let (check, rps) = match (&*idempotency.store, idempotency.max_rps) {
-        (KeyStore::Time { .. }, Some(rps)) => (quote!(check_time_window), rps),
+        (KeyStore::Time { .. }, Some(rps)) => (code!(check_time_window), rps),
         // The size of a list does not depend on the rate.
-        (KeyStore::Count { .. }, rps) => (quote!(check_count_window), rps.unwrap_or(0)),
+        (KeyStore::Count { .. }, rps) => (code!(check_count_window), rps.unwrap_or(0)),
         _ => return None,
     };
     let rps = u64::from(rps);
-    let checked = quote!(const _: () = #private::#check(#window, #rps););
+    let checked = code!(const _: () = #private::#check(#window, #rps););
     // All tokens have the span, so that an error points at the attribute.
     Some(spanned(checked, idempotency.span))
 }
@@ -370,14 +372,14 @@ fn ttl(entity: &Entity, attribute: &str) -> TokenStream {
     let private = private(entity);
     match entity.ttl_field {
         Some(field) => {
-            let ty = &entity.fields[field].ty;
+            let ty = checked(entity, field);
             quote_spanned!(ty.span()=> #private::ttl::<#ty>(#attribute))
         }
-        None => quote!(#private::Ttl { attribute: #attribute }),
+        None => code!(#private::Ttl { attribute: #attribute }),
     }
 }
 
 fn private(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
-    quote!(#krate::__private)
+    code!(#krate::__private)
 }

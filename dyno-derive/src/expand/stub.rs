@@ -1,9 +1,10 @@
 //! The expansion after mistakes, beside their reports: just enough that code which uses the type compiles, so that one
 //! mistake is one error. It never runs, since the compile has failed.
 
+use crate::given::here;
 use crate::model::{Capability, Command, FUNCTIONS, Function, Parameter, is_option, is_uncountable};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Field, Generics, Ident, Path, parse_quote};
 
@@ -15,24 +16,24 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
     let ident = &input.ident;
     let generics = as_entity(&input.generics);
     let (params, arguments, clause) = generics.split_for_impl();
-    let never = quote!(::core::unreachable!());
-    let tokens = (0..fields_with(input, "ratchet")).map(|index| format_ident!("__Token{index}"));
+    let never = code!(::core::unreachable!());
+    let tokens = (0..fields_with(input, "ratchet")).map(|index| format_ident!("__Token{index}", span = here()));
     let tokens: Vec<_> = tokens.collect();
     let is_versioned = fields_with(input, "version") > 0;
     let is_ordered = !tokens.is_empty() || fields_with(input, "fence") > 0;
     let output = |may_be_refused: bool| match (is_versioned, may_be_refused) {
-        (true, _) => quote!(#krate::Outcome<Self, u64>),
-        (false, true) => quote!(#krate::Outcome<Self>),
-        (false, false) => quote!(()),
+        (true, _) => code!(#krate::Outcome<Self, u64>),
+        (false, true) => code!(#krate::Outcome<Self>),
+        (false, false) => code!(()),
     };
     let (put_output, delete_output) =
         (output(is_ordered || has_immutable(input) || has_unique(input)), output(is_ordered));
-    let version = if is_versioned { quote!(u64) } else { quote!(()) };
+    let version = if is_versioned { code!(u64) } else { code!(()) };
     let capabilities = Capability::ALL;
     let functions = FUNCTIONS.iter().map(|function| self::function(krate, function, &tokens, is_versioned));
     let handles = handles(input, krate);
     let checks = checks(input, krate);
-    quote! {
+    code! {
         #[automatically_derived]
         impl #params #krate::Entity for #ident #arguments #clause {
             type Key = ();
@@ -65,35 +66,35 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
 
 /// Returns a function with as many parameters as its callers pass, of any types.
 fn function(krate: &Path, function: &Function, tokens: &[Ident], is_versioned: bool) -> TokenStream {
-    let (name, command) = (format_ident!("{}", function.name), function.command);
+    let (name, command) = (format_ident!("{}", function.name, span = here()), function.command);
     let (mut generics, mut parameters) = (Vec::new(), Vec::new());
-    let mut ty = quote!(#krate::command::#command<Self>);
+    let mut ty = code!(#krate::command::#command<Self>);
     for parameter in function.takes {
         match parameter {
-            Parameter::Itself => parameters.push(quote!(&self)),
+            Parameter::Itself => parameters.push(code!(&self)),
             Parameter::Key | Parameter::Keys | Parameter::Partition => {
-                generics.push(quote!(__Key));
-                parameters.push(quote!(_: __Key));
+                generics.push(code!(__Key));
+                parameters.push(code!(_: __Key));
             }
             Parameter::Tokens => {
-                generics.extend(tokens.iter().map(|token| quote!(#token)));
-                parameters.extend(tokens.iter().map(|token| quote!(_: #token)));
+                generics.extend(tokens.iter().map(|token| code!(#token)));
+                parameters.extend(tokens.iter().map(|token| code!(_: #token)));
             }
             Parameter::Version if !is_versioned => {}
-            Parameter::Version | Parameter::Number => parameters.push(quote!(_: u64)),
-            Parameter::Tombstone => parameters.push(quote!(_: &#krate::Tombstone<Self>)),
+            Parameter::Version | Parameter::Number => parameters.push(code!(_: u64)),
+            Parameter::Tombstone => parameters.push(code!(_: &#krate::Tombstone<Self>)),
             Parameter::Edit => {
-                generics.push(quote!(__Edit: ::core::ops::FnMut(&mut Self)));
-                parameters.push(quote!(_: __Edit));
-                ty = quote!(#krate::command::#command<Self, __Edit>);
+                generics.push(code!(__Edit: ::core::ops::FnMut(&mut Self)));
+                parameters.push(code!(_: __Edit));
+                ty = code!(#krate::command::#command<Self, __Edit>);
             }
         }
     }
     if function.command == Command::Update && is_versioned {
-        ty = quote!(#krate::command::VersionedUpdate<Self>);
+        ty = code!(#krate::command::VersionedUpdate<Self>);
     }
-    let generics = (!generics.is_empty()).then(|| quote!(<#(#generics),*>));
-    quote!(pub fn #name #generics(#(#parameters),*) -> #ty { ::core::unreachable!() })
+    let generics = (!generics.is_empty()).then(|| code!(<#(#generics),*>));
+    code!(pub fn #name #generics(#(#parameters),*) -> #ty { ::core::unreachable!() })
 }
 
 /// Adds the bounds that an entity owns its data.
@@ -124,7 +125,7 @@ fn handles(input: &DeriveInput, krate: &Path) -> TokenStream {
     let (params, arguments, clause) = input.generics.split_for_impl();
     let own = &input.generics;
     let (idents, types): (Vec<_>, Vec<_>) = named_fields(input).map(|(field, ident)| (ident, &field.ty)).unzip();
-    quote! {
+    code! {
         #[allow(dead_code, private_interfaces, missing_docs, reason = "stands in for an entity with mistakes")]
         #vis struct #handles #own #clause {
             #(#vis #idents: #krate::Field<#ident #arguments, #types>),*
@@ -142,7 +143,7 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let private = quote!(#krate::__private);
+    let private = code!(#krate::__private);
     // A field that has a codec of its own, or is not stored, may have any type.
     let fields = named_fields(input).filter(|(field, _)| !has(field, "attribute"));
     let checks = fields.map(|(field, _)| {
@@ -167,7 +168,7 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
             false => quote_spanned!(ty.span()=> let _ = #private::attribute::<#ty, (), ()>("");),
         }
     });
-    quote! {
+    code! {
         const _: () = {
             #[allow(dead_code, reason = "only its types matter")]
             fn __dyno_check() {
@@ -206,8 +207,8 @@ fn has_immutable(input: &DeriveInput) -> bool {
 pub(crate) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {
     let ident = &input.ident;
     let (params, arguments, clause) = input.generics.split_for_impl();
-    let never = quote!(::core::unreachable!());
-    quote! {
+    let never = code!(::core::unreachable!());
+    code! {
         #[automatically_derived]
         impl #params #krate::Value for #ident #arguments #clause {
             type Kind = #krate::value::kind::Any;

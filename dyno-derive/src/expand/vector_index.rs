@@ -1,13 +1,15 @@
 //! Vector indexes: a type for each, the function that searches it, and the functions that store a vector for what it is made of.
 
-use super::derived::{at, derived, spanned};
+use super::checked::{self, checked_present, present};
+use super::commands::absent_functions;
+use super::derived::derived;
 use super::generics::{Generics, without_default};
-use super::index::present;
 use super::parameters::taken;
 use super::{docs, groups};
+use crate::given::here;
 use crate::model::{Access, Capability, Embedding, Entity, Parameter, VectorIndex};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote_spanned};
 use syn::{Ident, Type};
 
 pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
@@ -22,8 +24,10 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     let embeds = entity.embeddings.iter().filter(|embedding| can_embed(entity, embedding));
     let embeds = embeds.map(|embedding| embed(entity, embedding));
     let derived = derived(&entity.container);
-    quote! {
+    let absent = absent(entity, generics);
+    code! {
         #(#markers)*
+        #absent
         #derived
         #[allow(dead_code, reason = "all searches are there, used or not")]
         impl #params #ident #arguments #clause {
@@ -31,11 +35,6 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
             #(#embeds)*
         }
     }
-}
-
-/// Returns the type of a field without its `Option`.
-fn type_of(entity: &Entity, field: usize) -> Type {
-    present(&entity.container.krate, &entity.fields[field].ty)
 }
 
 fn marker_ident(entity: &Entity, index: &VectorIndex) -> Ident {
@@ -55,23 +54,27 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &VectorI
     let (vis, ident, marker) = (&entity.container.vis, &entity.container.ident, marker_ident(entity, index));
     let (params, arguments, clause) = generics.split();
     let own_params = entity.container.generics.params.iter().map(without_default);
-    let own_params = (!entity.container.generics.params.is_empty()).then(|| quote!(<#(#own_params),*>));
+    let own_params = (!entity.container.generics.params.is_empty()).then(|| code!(<#(#own_params),*>));
     let own_clause = &entity.container.generics.where_clause;
-    let holds = if index.projection.is_some() { quote!(SomeAttributes) } else { quote!(WholeItems) };
+    let holds = if index.projection.is_some() { code!(SomeAttributes) } else { code!(WholeItems) };
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     let filters = index.filters.iter().enumerate().map(|(filter, field)| {
-        let (name, ty) = (&entity.fields[field.value].ident, type_of(entity, field.value));
+        let name = &entity.fields[field.value].ident;
+        let parameter = checked::parameter(entity, field.value);
         let doc = format!(" Returns only items of which `{}` is this.", entity.fields[field.value].name);
-        let value = quote_spanned!(at(&ty)=> #krate::command::SearchFilter::__new::<#ty>(#filter, #name));
-        quote! {
+        let checked = checked_present(entity, field.value);
+        let place = checked::place(entity, [field.value]);
+        let krate = place.on(code!(#krate));
+        let value = quote_spanned!(place.span()=> #krate::command::SearchFilter::__new::<#checked>(#filter, #name));
+        quote_spanned! {place.span()=>
             #[doc = #doc]
-            pub fn #name(#name: impl #krate::value::IntoField<#ty>) -> #krate::command::SearchFilter<Self> {
+            pub fn #name(#parameter) -> #krate::command::SearchFilter<Self> {
                 #value
             }
         }
     });
     let filters = (!index.filters.is_empty()).then(|| {
-        quote! {
+        code! {
             #derived
             #[allow(dead_code, reason = "all filters are there, used or not")]
             impl #params #marker #arguments #clause {
@@ -80,8 +83,8 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &VectorI
         }
     });
     let doc = format!("The vector index `{}` of [`{ident}`].", index.name);
-    let schema = quote!(<Self as #krate::index::VectorIndex>::INDEX);
-    quote! {
+    let schema = code!(<Self as #krate::index::VectorIndex>::INDEX);
+    code! {
         #[doc = #doc]
         #[allow(dead_code, reason = "it stands for an index, and has no values")]
         #(#lints)*
@@ -106,9 +109,11 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &VectorI
 /// `vector: impl IntoVector<T>`, and the value of this parameter.
 fn vector_parameter(entity: &Entity, field: usize) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
-    let (ident, ty) = (&entity.fields[field].ident, type_of(entity, field));
-    let value = quote_spanned!(at(&ty)=> #krate::value::IntoVector::<#ty>::into_vector(#ident));
-    (quote!(#ident: impl #krate::value::IntoVector<#ty>), value)
+    let (ident, ty) = (&entity.fields[field].ident, present(entity, field));
+    let (checked, place) = (checked_present(entity, field), checked::place(entity, [field]));
+    let krate = place.on(code!(#krate));
+    let value = quote_spanned!(place.span()=> #krate::value::IntoVector::<#checked>::into_vector(#ident));
+    (quote_spanned!(place.span()=> #ident: impl #krate::value::IntoVector<#ty>), value)
 }
 
 fn search(entity: &Entity, arguments: &TokenStream, index: &VectorIndex) -> TokenStream {
@@ -116,23 +121,48 @@ fn search(entity: &Entity, arguments: &TokenStream, index: &VectorIndex) -> Toke
     let (query, marker) = (&index.query, marker_ident(entity, index));
     let (vector, value) = vector_parameter(entity, index.vector.value);
     let (parameter, partition) = match index.partition {
-        None => (None, quote!(::core::option::Option::None)),
+        None => (None, code!(::core::option::Option::None)),
         Some(partition) => {
-            let (ident, ty) = (&entity.fields[partition.value].ident, type_of(entity, partition.value));
-            let value = quote_spanned!(at(&ty)=> #krate::value::IntoField::<#ty>::into_field(#ident));
-            let parameter = quote!(#ident: impl #krate::value::IntoField<#ty>,);
-            (Some(parameter), quote!(::core::option::Option::Some(&#value)))
+            let parameter = checked::parameter(entity, partition.value);
+            let (value, ty) = (checked::argument(entity, partition.value), checked_present(entity, partition.value));
+            let place = checked::place(entity, [partition.value]);
+            let krate = place.on(code!(#krate));
+            let part = quote_spanned!(place.span()=> #krate::__private::key_field::<#ty>(&#value));
+            (Some(code!(#parameter,)), code!(::core::option::Option::Some(#part)))
         }
     };
-    let reads = is_partial(entity, index).then(|| quote!(, #krate::index::Partial));
+    let reads = is_partial(entity, index).then(|| code!(, #krate::index::Partial));
     let doc = docs::search(entity, index);
-    let at_vector = spanned(quote!(#krate), at(&entity.fields[index.vector.value].ty));
-    quote! {
+    let used = [index.vector.value].into_iter().chain(index.partition.as_ref().map(|field| field.value));
+    let place = checked::place(entity, used);
+    let at_types = place.on(code!(#krate));
+    quote_spanned! {place.span()=>
         #doc
-        pub fn #query(#parameter #vector) -> #krate::command::Search<#marker #arguments #reads> {
-            #at_vector::command::Search::__new(#partition, &#value)
+        pub fn #query(#parameter #vector) -> #at_types::command::Search<#marker #arguments #reads> {
+            #at_types::command::Search::__new(#partition, &#value)
         }
     }
+}
+
+/// Declares the functions that would store vectors if the entity allowed it.
+fn absent(entity: &Entity, generics: &Generics) -> TokenStream {
+    let krate = &entity.container.krate;
+    let declare = |name: &str, bound: &TokenStream| {
+        let name = format_ident!("{name}", span = here());
+        absent_functions(entity, generics, bound, &[code!(pub fn #name() {})])
+    };
+    if entity.embeddings.is_empty() {
+        return declare("embed", &code!(#krate::absent::EmbedOfNothing));
+    }
+    let absent = entity.embeddings.iter().filter(|embedding| !can_embed(entity, embedding)).map(|embedding| {
+        let needed = [Capability::Updatable, Capability::WithoutHistory];
+        let bound = match needed.into_iter().find(|needed| !needed.is_of(entity)) {
+            Some(capability) => code!(#krate::bound::#capability),
+            None => code!(#krate::absent::EmbedRequired),
+        };
+        declare(&entity.embed_name(embedding), &bound)
+    });
+    code!(#(#absent)*)
 }
 
 /// Returns whether an update can store the vector later, beside what it is made of.
@@ -144,28 +174,37 @@ fn can_embed(entity: &Entity, embedding: &Embedding) -> bool {
 /// Generates the update that stores a vector, if the item still has what the vector was made of.
 fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
     let krate = &entity.container.krate;
-    let name = format_ident!("{}", entity.embed_name(embedding));
+    let name = format_ident!("{}", entity.embed_name(embedding), span = here());
     let key = taken(entity, Parameter::Key);
     let (keys, argument) = (key.parameters, key.argument);
     let idents: Vec<&Ident> = embedding.of.iter().map(|field| &entity.fields[*field].ident).collect();
     let types: Vec<&Type> = embedding.of.iter().map(|field| &entity.fields[*field].ty).collect();
     let of = match (&idents[..], &types[..]) {
-        ([ident], [ty]) => quote!(#ident: impl #krate::value::IntoField<#ty>),
-        _ => quote!((#(#idents),*): (#(impl #krate::value::IntoField<#types>),*)),
+        ([ident], [ty]) => code!(#ident: impl #krate::value::IntoField<#ty>),
+        _ => code!((#(#idents),*): (#(impl #krate::value::IntoField<#types>),*)),
     };
     let (vector, value) = vector_parameter(entity, embedding.vector);
     let field = &entity.fields[embedding.vector].ident;
-    let update = quote! {
+    let embedded = embedding.of.iter().map(|of| {
+        let (ident, ty) = (&entity.fields[*of].ident, &entity.fields[*of].ty);
+        let (checked, place) = (checked::checked(entity, *of), checked::place(entity, [*of]));
+        let krate = place.on(code!(#krate));
+        quote_spanned! {place.span()=>
+            #krate::Field::<_, #checked, _>::__embedded(
+                &<Self as #krate::Entity>::FIELDS.#ident,
+                &#krate::value::IntoField::<#ty>::into_field(#ident),
+            )
+        }
+    });
+    let update = code! {
         #krate::command::Update::new(#argument).with(<Self as #krate::Entity>::FIELDS.#field.__embed(
             &::core::option::Option::Some(#value),
-            [#(<Self as #krate::Entity>::FIELDS.#idents.__embedded(
-                &#krate::value::IntoField::<#types>::into_field(#idents)
-            )),*],
+            [#(#embedded),*],
         ))
     };
-    let (ty, value) = groups::complete(entity, &quote!(Self), update);
+    let (ty, value) = groups::complete(entity, &code!(Self), update);
     let doc = docs::embed(entity, embedding);
-    quote! {
+    code! {
         #doc
         pub fn #name(#(#keys,)* #of, #vector) -> #ty {
             #value

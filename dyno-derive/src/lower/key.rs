@@ -29,7 +29,7 @@ pub(super) fn key(ident: &Ident, attrs: &ContainerAttrs, fields: &[FieldInput], 
     let mut lowering = KeyLowering { fields, parts: Vec::new(), check: key_field };
     let partition = lowering.input("partition", attrs.partition_key.get(), |attrs| &attrs.partition_key, diag);
     let sort = lowering.input("sort", attrs.sort_key.get(), |attrs| &attrs.sort_key, diag);
-    if partition.is_none() {
+    if partition.is_none() && !fields.iter().any(|field| field.attrs.mistaken) {
         diag.push(Problem::new(ident.span(), format!("`{ident}` has no partition key")).help(
             "mark a field with `#[partition_key]`, or write `#[partition_key(name = \"PK\", template = \"…{field}…\")]` on the struct",
         ));

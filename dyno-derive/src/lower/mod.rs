@@ -20,10 +20,11 @@ pub(crate) use projection::projection;
 
 use crate::attr::{ContainerAttrs, CratePath, FieldAttrs, Slot, Words as _, read_attributes};
 use crate::diag::{Diagnostics, Problem};
+use crate::given::here;
 use crate::model::{Case, Container, Entity};
 use field::FieldInput;
 use syn::spanned::Spanned as _;
-use syn::{Data, DeriveInput, Fields, GenericParam, Generics, LitStr, Path, parse_quote};
+use syn::{Data, DeriveInput, Fields, GenericParam, Generics, LitStr, Path, parse_quote_spanned};
 
 /// Lowers an entity. If the input does not suffice, it returns `None`, and `diag` says why.
 pub(crate) fn entity(
@@ -118,7 +119,7 @@ fn no_lifetimes(generics: &Generics, diag: &mut Diagnostics) {
 
 /// Returns the path of the runtime crate.
 pub(crate) fn krate(slot: &Slot<CratePath>) -> Path {
-    slot.get().map_or_else(|| parse_quote!(::dyno), |krate| krate.value.0.clone())
+    slot.get().map_or_else(|| parse_quote_spanned!(here()=> ::dyno), |krate| krate.value.0.clone())
 }
 
 pub(crate) fn container(input: &DeriveInput, krate: Path) -> Container {

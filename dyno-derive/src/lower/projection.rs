@@ -1,6 +1,6 @@
 //! Projections: structs that name some fields of an entity.
 
-use crate::attr::ProjectionAttrs;
+use crate::attr::{ProjectedFieldAttrs, ProjectionAttrs, read_attributes};
 use crate::diag::{Diagnostics, Problem};
 use crate::model::{Container, Projection};
 use syn::{Data, DeriveInput, Fields};
@@ -31,11 +31,15 @@ pub(crate) fn projection(
                 .help("add `#[projection(of = …)]` with the entity's type"),
         );
     }
-    let fields = fields?.iter().filter_map(|field| Some((field.ident.clone()?, field.ty.clone())));
+    let fields = fields?.iter().filter_map(|field| {
+        let _: ProjectedFieldAttrs = read_attributes(&field.attrs, diag);
+        Some((field.ident.clone()?, field.ty.clone()))
+    });
+    let fields = fields.collect();
     Some(Projection {
         container,
         of: attrs.of.get()?.value.clone(),
         indexes: attrs.indexes.iter().map(|index| index.value.0.clone()).collect(),
-        fields: fields.collect(),
+        fields,
     })
 }

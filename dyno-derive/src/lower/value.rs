@@ -17,8 +17,10 @@ pub(super) fn required<'a, T>(
     diag: &mut Diagnostics,
 ) -> Option<&'a T> {
     if !slot.is_set() {
+        let equals = if example.starts_with('(') { "" } else { " = " };
         diag.push(
-            Problem::new(span, format!("`#[{attribute}]` has no `{key}`")).help(format!("add `{key} = {example}`")),
+            Problem::new(span, format!("`#[{attribute}]` has no `{key}`"))
+                .help(format!("add `{key}{equals}{example}`")),
         );
     }
     slot.get().map(|set| &set.value)

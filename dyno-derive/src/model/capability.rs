@@ -1,7 +1,8 @@
 //! The capabilities of an entity, as the runtime's marker traits.
 
 use super::{Entity, KeyStore};
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::given::here;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 
 /// A marker trait of the same name.
@@ -99,6 +100,6 @@ fn is_hedgeable(entity: &Entity) -> bool {
 /// Emits its name as a path segment.
 impl ToTokens for Capability {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        Ident::new(&format!("{self:?}"), Span::call_site()).to_tokens(tokens);
+        Ident::new(&format!("{self:?}"), here()).to_tokens(tokens);
     }
 }

@@ -3,7 +3,8 @@
 //! `expand::stub` their stubs, and `expand::docs` their documentation.
 
 use super::{Capability, Entity};
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::given::here;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 
 /// A function that makes a command.
@@ -11,10 +12,30 @@ pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) command: Command,
     pub(crate) takes: &'static [Parameter],
-    /// Returns whether an entity has the function.
-    pub(crate) exists: fn(&Entity) -> bool,
+    /// The entities that have the function.
+    pub(crate) of: Of,
     /// The capabilities that a call needs. If the entity lacks one, the call is an error.
     pub(crate) needs: &'static [Capability],
+}
+
+/// The entities that have a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    All,
+    /// Those with a capability.
+    With(Capability),
+    /// Those with a sort key.
+    WithSortKey,
+}
+
+impl Of {
+    pub(crate) fn has(self, entity: &Entity) -> bool {
+        match self {
+            Self::All => true,
+            Self::With(capability) => capability.is_of(entity),
+            Self::WithSortKey => entity.key.sort.is_some(),
+        }
+    }
 }
 
 /// A command, by the name of the runtime's type.
@@ -42,7 +63,7 @@ pub(crate) enum Command {
 /// Emits its name as a path segment.
 impl ToTokens for Command {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        Ident::new(&format!("{self:?}"), Span::call_site()).to_tokens(tokens);
+        Ident::new(&format!("{self:?}"), here()).to_tokens(tokens);
     }
 }
 
@@ -71,43 +92,41 @@ const OTHERS: [&str; 2] = ["fields", "key"];
 pub(crate) const FUNCTIONS: [Function; 17] = {
     use Parameter::{Edit, Itself, Key, Keys, Number, Partition, Tokens, Tombstone, Version};
     const fn function(name: &'static str, command: Command, takes: &'static [Parameter]) -> Function {
-        Function { name, command, takes, exists: |_| true, needs: &[] }
+        Function { name, command, takes, of: Of::All, needs: &[] }
     }
     [
         function("get", Command::Get, &[Key]),
         function("check", Command::Check, &[Key]),
         function("batch_get", Command::BatchGet, &[Keys]),
-        Function { exists: |entity| entity.key.sort.is_some(), ..function("query", Command::Query, &[Partition]) },
+        Function { of: Of::WithSortKey, ..function("query", Command::Query, &[Partition]) },
         function("scan", Command::Scan, &[]),
         Function { needs: &[Capability::Replaceable], ..function("put", Command::Put, &[Itself]) },
         function("create", Command::Create, &[Itself]),
         Function { needs: &[Capability::Replaceable], ..function("replace", Command::Replace, &[Itself]) },
-        Function { exists: has_tombstone, ..function("undelete", Command::Undelete, &[Itself]) },
+        Function { of: Of::With(Capability::Tombstoned), ..function("undelete", Command::Undelete, &[Itself]) },
         Function {
             needs: &[Capability::WithoutHistory, Capability::Updatable],
             ..function("update", Command::Update, &[Key])
         },
         Function { needs: &[Capability::Deletable], ..function("delete", Command::Delete, &[Key, Tokens, Version]) },
         Function {
-            exists: has_tombstone,
+            of: Of::With(Capability::Tombstoned),
             needs: &[Capability::Purgeable],
             ..function("purge", Command::Purge, &[Tombstone])
         },
-        Function { exists: |entity| entity.version.is_some(), ..function("modify", Command::Modify, &[Key, Edit]) },
-        Function { exists: has_history, ..function("revisions", Command::Revisions, &[Key]) },
-        Function { exists: has_history, ..function("revision", Command::GetRevision, &[Key, Number]) },
-        Function { exists: has_history, ..function("rollback", Command::Rollback, &[Key, Number, Tokens]) },
-        Function { exists: has_history, ..function("repair", Command::Repair, &[Key]) },
+        Function { of: Of::With(Capability::Versioned), ..function("modify", Command::Modify, &[Key, Edit]) },
+        Function { of: Of::With(Capability::WithHistory), ..function("revisions", Command::Revisions, &[Key]) },
+        Function {
+            of: Of::With(Capability::WithHistory),
+            ..function("revision", Command::GetRevision, &[Key, Number])
+        },
+        Function {
+            of: Of::With(Capability::WithHistory),
+            ..function("rollback", Command::Rollback, &[Key, Number, Tokens])
+        },
+        Function { of: Of::With(Capability::WithHistory), ..function("repair", Command::Repair, &[Key]) },
     ]
 };
-
-fn has_tombstone(entity: &Entity) -> bool {
-    entity.tombstone.is_some()
-}
-
-fn has_history(entity: &Entity) -> bool {
-    entity.history.is_some()
-}
 
 impl Function {
     /// Returns whether a function of this name may be generated.

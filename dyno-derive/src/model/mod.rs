@@ -20,7 +20,7 @@ pub(crate) use case::Case;
 pub(crate) use document::{Document, Shape, Variant, VariantShape};
 pub(crate) use entities::{Aggregate, Entities, Number, Part};
 pub(crate) use field::{Access, Codec, DefaultValue, Field, Form, Storage, is_option, is_uncountable};
-pub(crate) use function::{Command, FUNCTIONS, Function, Parameter};
+pub(crate) use function::{Command, FUNCTIONS, Function, Of, Parameter};
 pub(crate) use index::Index;
 pub(crate) use key::{Key, KeyAttribute, KeyForm, Segment};
 pub(crate) use projection::Projection;
@@ -110,11 +110,6 @@ impl Entity {
     pub(crate) fn ttl(&self) -> Option<&Word> {
         let own = self.ttl_field.and_then(|field| self.fields[field].attribute());
         own.or_else(|| self.tombstone.as_ref().map(|tombstone| &tombstone.ttl))
-    }
-
-    /// Returns the field of the version.
-    pub(crate) fn version_field(&self) -> Option<&Field> {
-        self.version.as_ref().map(|version| &self.fields[version.field])
     }
 
     /// Returns the name of the handle of fields that change together.

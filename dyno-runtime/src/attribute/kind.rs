@@ -35,6 +35,14 @@ pub trait Kind: sealed::Sealed {
     /// The kind of a newtype around this kind.
     #[doc(hidden)]
     type Newtype: Kind;
+    /// The type `T` itself: see `attribute::checked`.
+    #[doc(hidden)]
+    type Of<T>;
+
+    #[doc(hidden)]
+    fn cloned<T>(value: &T) -> T
+    where
+        Self::Of<T>: Clone;
 
     /// Returns the value with this text: an N for kinds of numbers. Called for a [`TextKind`] only.
     #[doc(hidden)]
@@ -208,6 +216,16 @@ macro_rules! kinds {
             const STORED: AttributeKind = AttributeKind::$stored;
             type List = $list;
             type Newtype = $newtype;
+            type Of<T> = T;
+
+            #[inline]
+            fn cloned<T>(value: &T) -> T
+            where
+                Self::Of<T>: Clone,
+            {
+                value.clone()
+            }
+
             $(const HOLDS_NULL: bool = $null;)?
             $(const IS_FLOAT: bool = $float;)?
             $(

@@ -6,6 +6,7 @@
 mod attribute_kind;
 mod bytes;
 mod characters;
+pub(crate) mod checked;
 mod collection;
 mod compare;
 pub(crate) mod depth;
@@ -96,7 +97,8 @@ use kind::Kind;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as a DynamoDB value",
     label = "no DynamoDB value for this type",
-    note = "derive `dyno::Document` for a type of yours; for a serde type write `#[attribute(serde)]` on the field, for any other `#[attribute(with = \"module\")]`",
+    note = "derive `dyno::Document` for a type of yours; as a key or a part of one, it has one field, or it is an enum without fields",
+    note = "a field that neither a key nor a rule uses can have a codec of its own: `#[attribute(serde)]`, `#[attribute(with = \"module\")]`",
     note = "`Option` and sets may be absent, so they can be fields but not values of a map or another `Option`; a list can hold an `Option`, as NULL"
 )]
 pub trait Value: Sized {

@@ -110,7 +110,7 @@ impl WriteTime for EpochSeconds {
     label = "expected `u64`",
     note = "the fence of a lock is a `u64`, which is greater with each lease; an item without one has the fence 0"
 )]
-pub trait FenceNumber: Value {}
+pub trait FenceNumber: Value + Default {}
 
 impl FenceNumber for u64 {}
 
@@ -120,10 +120,13 @@ impl FenceNumber for u64 {}
     label = "expected `u64`, or a smaller unsigned integer",
     note = "a version is 0 before the item is stored, and each write raises it by one"
 )]
-pub trait VersionNumber: Value + Copy {
+pub trait VersionNumber: Value + Copy + Default {
     /// The highest version.
     #[doc(hidden)]
     const MAX_VERSION: u64;
+    /// The type `T` itself: see `attribute::checked`.
+    #[doc(hidden)]
+    type Of<T>;
     #[doc(hidden)]
     fn to_number(self) -> u64;
     #[doc(hidden)]
@@ -133,6 +136,8 @@ pub trait VersionNumber: Value + Copy {
 macro_rules! version_numbers {
     ($($type:ty)*) => {$(
         impl VersionNumber for $type {
+            type Of<T> = T;
+
             #[allow(clippy::cast_lossless, reason = "`From` is not for constants")]
             const MAX_VERSION: u64 = <$type>::MAX as u64;
 

@@ -50,7 +50,8 @@ pub use index_scan::{Held, IndexScan, ScannedIndex};
 #[cfg(feature = "derive")]
 pub(crate) use interactive::RequestId;
 pub use interactive::{
-    AnyError, ClosureError, Interactive, OwnError, Reading, Stored, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates,
+    AnyError, ClosureError, Interactive, OwnError, Reading, Stored, Tx, TxBatchGet, TxChecks, TxDeletes, TxGet, TxPuts,
+    TxQuery, TxUpdates,
 };
 pub use items::Items;
 pub use modify::{EditResult, Modify, Rollback};
@@ -60,7 +61,7 @@ pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Page, ParallelScan, Query, Scan};
 pub use repair::Repair;
 pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
-pub use search::{Match, Matches, Search, SearchFilter};
+pub use search::{IntoSearchFilter, Match, Matches, Search, SearchFilter};
 pub use shared::{AggregateQuery, EntitiesQuery};
 pub use sort::{AnySort, SortBound, SortPrefix};
 pub use sweep::Sweep;

@@ -66,6 +66,24 @@ pub struct SearchFilter<I> {
     index: PhantomData<fn() -> I>,
 }
 
+/// Arguments of [`Search::filter`]: filters that the vector index declares.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no filter of the vector index `{I}`",
+    label = "expected a filter that the index declares",
+    note = "a filter is made by a function of its name: `.filter({I}::brand(\"x\"))`, if the `#[index(…)]` says `filter(brand)`",
+    note = "a search asks for filters by equality; anything else is asked of the items that it returns"
+)]
+pub trait IntoSearchFilter<I> {
+    /// Returns the filter.
+    fn into_search_filter(self) -> SearchFilter<I>;
+}
+
+impl<I> IntoSearchFilter<I> for SearchFilter<I> {
+    fn into_search_filter(self) -> Self {
+        self
+    }
+}
+
 #[doc(hidden)]
 impl<I: VectorIndex> SearchFilter<I> {
     /// Makes the filter with this position in the index.
@@ -97,7 +115,8 @@ impl<I: VectorIndex, T> Search<I, T> {
 
     /// Returns only items with this value: `.filter(ArticleSimilar::brand("x"))`. Several filters are joined by AND. DynamoDB takes
     /// one value for each filter that the index declares.
-    pub fn filter(mut self, filter: SearchFilter<I>) -> Self {
+    pub fn filter(mut self, filter: impl IntoSearchFilter<I>) -> Self {
+        let filter = filter.into_search_filter();
         self.command.equal.push((filter.attribute, filter.value));
         self
     }

@@ -1,11 +1,14 @@
 //! Methods that do not exist, each with a hint at what to use instead: `field.is_none()`, `put.filter(…)`.
 //!
-//! Such a method is declared with a bound that no type meets, and the bound's message gives the hint. So the compiler reports
+//! Such a method is declared with a bound that nothing meets, and the bound's message gives the hint. So the compiler reports
 //! the hint, instead of "no method named …" or a method with a similar name. The method returns any type that the caller needs,
-//! so that the compiler reports nothing else about the call.
+//! so that the compiler reports nothing else about the call. The bound has a lifetime, so that it is checked only at a call.
 //!
-//! Functions of entities are not declared this way, because their names could be ambiguous: in the trait `Entity`, with those
-//! of a user's own trait; beside the generated functions, with those of the user's own `impl`.
+//! The method takes `&mut self`, which the compiler tries last. So a method of the same name in a trait of the user's, or in
+//! `Iterator`, comes before it.
+//!
+//! Generated code declares the functions that an entity lacks in an `impl` with the bound: there they collide with no function of
+//! the same name in the user's own `impl`.
 
 /// Declares the bounds, which are traits that nothing implements, and methods with them for the types that lack the methods.
 macro_rules! absent {
@@ -13,25 +16,26 @@ macro_rules! absent {
         /// No type implements it.
         #[diagnostic::on_unimplemented(message = $message, label = $label $(, note = $note)*)]
         pub trait $name {
-            /// Stands for the result.
+            /// Stands for the result of a call.
             fn none<R>() -> R;
         }
     )*};
-    ($([$($params:tt)*] $type:ty, $bound:ident {
-        $($method:ident($($argument:ident),*): $name:ident;)*
-    })*) => {$(
+    ($($params:tt $type:ty { $($name:ident: $($method:ident($($argument:ident)?))*;)* })*) => {$($(
+        $crate::entity::absent! { @methods $params $type, $name: $($method($($argument)?))* }
+    )*)*};
+    (@methods [$($params:tt)*] $type:ty, $name:ident: $($method:ident($($argument:ident)?))*) => {
         #[doc(hidden)]
-        #[allow(clippy::should_implement_trait, clippy::must_use_candidate, reason = "no call of it compiles")]
+        #[allow(missing_docs, reason = "the methods do not exist")]
+        #[allow(clippy::must_use_candidate, reason = "no call of one compiles")]
         impl<$($params)*> $type {$(
-            #[allow(missing_docs, reason = "it does not exist")]
-            pub fn $method<$($argument,)* R>(self, $(_: $argument),*) -> R
+            pub fn $method<$($argument,)? R>(&mut self, $(_: $argument)?) -> R
             where
-                $bound: $name,
+                for<'__absent> Self: $name,
             {
-                $bound::none()
+                <Self as $name>::none()
             }
         )*}
-    )*};
+    };
 }
 
 pub(crate) use absent;

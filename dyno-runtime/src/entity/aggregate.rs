@@ -28,7 +28,7 @@ use crate::schema::{Schema, Tables};
 /// [`Entities`](derive@crate::Entities).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of entities",
-    label = "derive `dyno::Entities` for an enum with a variant for each entity"
+    label = "expected an enum that derives `dyno::Entities`, with a variant for each entity"
 )]
 pub trait Entities: Sized + 'static {
     #[doc(hidden)]
@@ -68,7 +68,7 @@ pub trait Entities: Sized + 'static {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an aggregate",
-    label = "derive `dyno::Aggregate` for a struct with a field for each entity"
+    label = "expected a struct that derives `dyno::Aggregate`, with a field for each entity"
 )]
 pub trait Aggregate: Sized + 'static {
     #[doc(hidden)]

@@ -28,6 +28,9 @@ pub trait Returned: sealed::Sealed + Sized {
     note = "a version is 0 before the item is stored, and each write raises it by one"
 )]
 pub trait Counted: Returned + fmt::Debug {
+    /// The type `T` itself: see `attribute::checked`.
+    #[doc(hidden)]
+    type __Of<T>;
     #[doc(hidden)]
     fn __number(&self) -> u64;
     #[doc(hidden)]
@@ -59,6 +62,8 @@ impl Returned for () {
 }
 
 impl Counted for () {
+    type __Of<T> = T;
+
     fn __number(&self) -> u64 {
         0
     }
@@ -84,6 +89,8 @@ macro_rules! versions {
         }
 
         impl Counted for $type {
+            type __Of<T> = T;
+
             fn __number(&self) -> u64 {
                 self.to_number()
             }

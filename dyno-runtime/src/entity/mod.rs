@@ -32,14 +32,19 @@ pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Encoded, Item, KeyParts, Members, RawItem, with_stand_ins};
+use crate::attribute::{Encoded, Item, KeyParts, Members, RawItem, Value, with_stand_ins};
 use crate::error::{DecodeError, EncodeError, Error};
 use crate::rule::Tokens;
 use crate::schema::Schema;
 use crate::{key, read, write};
 
 /// A type whose values are items of a DynamoDB table. Derive it: see [`derive@crate::Entity`].
-#[diagnostic::on_unimplemented(message = "`{Self}` is not an entity", label = "derive `dyno::Entity` for this type")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an entity",
+    label = "expected a struct that derives `dyno::Entity`",
+    note = "name the entity itself: an enum of entities, a projection, a loaded item and a stream's record only hold its items",
+    note = "the enum of several entities makes and verifies the table that they share: `create_shared_table::<Row>()`, `verify_shared_table::<Row>()`"
+)]
 pub trait Entity: Sized + 'static {
     /// The key's fields: one type, or a tuple in the order of the key's templates, partition key first.
     type Key: KeyParts;
@@ -104,6 +109,29 @@ pub trait Entity: Sized + 'static {
         decoded.map_err(|error| read::decode_error(error, members, Self::SCHEMA))
     }
 }
+
+/// The type `E`, if it is an entity: see `attribute::checked`.
+pub type CheckedEntity<E> = <<E as Entity>::Version as Counted>::__Of<E>;
+
+/// Types that are entities themselves, and so take the words of rules.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an entity, and has no rules",
+    label = "only an entity takes this: remove it",
+    note = "a document or a projection follows the rules of its entity, whose struct and fields they are written on"
+)]
+pub trait TakesRules {}
+
+impl<E: Entity> TakesRules for E {}
+
+/// Types that are documents, and so say how their fields are stored.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is a projection, and is not stored",
+    label = "only an entity or a document takes this: remove it",
+    note = "a projection reads its fields as the entity stores them, by the names of the entity's fields"
+)]
+pub trait TakesAttributes {}
+
+impl<T: Value> TakesAttributes for T {}
 
 /// Returns the item after a change. It differs from the stored one only in what the closure changes and in what the entity's
 /// current shape adds.

@@ -26,8 +26,9 @@ use read::decode_error;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a projection",
-    label = "derive `dyno::Projection` for this type",
-    note = "`#[derive(Projection)] #[projection(of = Order)]` on a struct that names some fields of `Order`"
+    label = "expected a struct that derives `dyno::Projection`",
+    note = "`#[derive(Projection)] #[projection(of = Order)]` on a struct that names some fields of `Order`",
+    note = "without `project`, a read returns the entity itself"
 )]
 pub trait Projection: Row<Self::Entity> {
     /// The entity.

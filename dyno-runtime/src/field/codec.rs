@@ -131,21 +131,17 @@ impl<T> Codec<T> {
     }
 
     /// Takes the value of a key out of an item. A spelling that dyno would write differently is an error, because a write would
-    /// then go to another key.
+    /// then go to another key. `V` is `T`: see `attribute::checked`.
     #[doc(hidden)]
-    pub fn take_key(&self, item: &mut Members<'_>) -> Result<T, DecodeError>
-    where
-        T: Value,
-    {
-        if T::__ONE_SPELLING {
+    pub fn take_key<V: Value>(&self, item: &mut Members<'_>) -> Result<T, DecodeError> {
+        if V::__ONE_SPELLING {
             return self.take(item);
         }
         let name = self.place.0;
         let stored = item.get(name).map(RawValue::into_attribute_value);
         let value = self.take(item)?;
-        let written = value.encode().ok();
-        match (stored, written) {
-            (Some(stored), Some(written)) if compare(&stored, &written) != Some(Ordering::Equal) => {
+        match (stored, (self.encode)(&value)) {
+            (Some(stored), Ok(Some(written))) if compare(&stored, &written) != Some(Ordering::Equal) => {
                 Err(another_spelling(name))
             }
             _ => Ok(value),

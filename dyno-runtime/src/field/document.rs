@@ -1,7 +1,7 @@
 //! Nested documents. `#[derive(Document)]` generates the codec, and the trait marks the types that are stored as maps.
 
 use super::Nested;
-use crate::attribute::{Item, Members, Value};
+use crate::attribute::{Item, Members, Parents, StoredType, Value};
 use crate::error::{DecodeError, EncodeError};
 
 /// A type stored as a map of named members. `#[derive(Document)]` implements it for a struct with named fields.
@@ -11,6 +11,13 @@ use crate::error::{DecodeError, EncodeError};
     note = "a variant with a tag is stored as one map, its fields and the tag; `fields()` has a handle for each member of one"
 )]
 pub trait Document: Value {
+    /// The same as `Value::__stored_type`.
+    #[doc(hidden)]
+    #[must_use]
+    fn __stored(parents: &mut Parents) -> StoredType {
+        Self::__stored_type(parents)
+    }
+
     /// The handles of the members, if the document is part of an `E`.
     type Fields<E, A>;
 

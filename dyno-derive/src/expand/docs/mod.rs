@@ -9,20 +9,19 @@ mod summary;
 use crate::model::{Command, Embedding, Entity, Function, Index, Unique, VectorIndex};
 use condition::Verb;
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::Attribute;
 
 /// Returns `#[doc]` attributes, one for each line.
 pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
     let lines = lines.into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") });
-    quote!(#(#[doc = #lines])*)
+    code!(#(#[doc = #lines])*)
 }
 
 /// Returns the attributes of a handle: how the field is stored, and as a paragraph of its own what the field itself says.
 pub(super) fn handle(stored: &str, described: &[Attribute]) -> TokenStream {
     let has_own = described.iter().any(|attribute| attribute.path().is_ident("doc"));
-    let blank = has_own.then(|| quote!(#[doc = ""]));
-    quote!(#[doc = #stored] #blank #(#described)*)
+    let blank = has_own.then(|| code!(#[doc = ""]));
+    code!(#[doc = #stored] #blank #(#described)*)
 }
 
 /// Returns the documentation of a function that makes a command.

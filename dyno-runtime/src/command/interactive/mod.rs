@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::time::Duration;
 pub use stored_handle::Stored;
 use tracing::Instrument as _;
-pub use tx::{Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
+pub use tx::{Reading, Tx, TxBatchGet, TxChecks, TxDeletes, TxGet, TxPuts, TxQuery, TxUpdates};
 
 /// The default number of runs of the closure.
 const ATTEMPTS: u32 = 10;

@@ -50,9 +50,10 @@ impl Tx {
     /// [`ErrorKind::Refused`]: crate::ErrorKind::Refused
     /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
     #[must_use = "a read is sent when it is awaited"]
-    pub fn get<'a, E: Transactional, T: Row<E> + 'a>(&'a self, get: Get<E, T>) -> Reading<'a, Option<T>> {
+    pub fn get<'a, E: Entity, T: Row<E> + 'a>(&'a self, get: impl TxGet<E, T>) -> Reading<'a, Option<T>> {
+        let command = get.__get().command;
         Box::pin(async move {
-            let result = self.session.get(entity_ref::<E>(), get.command).await?;
+            let result = self.session.get(entity_ref::<E>(), command).await?;
             self.decode::<E, T>(result)
         })
     }
@@ -64,10 +65,11 @@ impl Tx {
     /// # Errors
     /// As for [`get`](Self::get).
     #[must_use = "a read is sent when it is awaited"]
-    pub fn batch_get<'a, E: Transactional, T: Row<E> + 'a>(
+    pub fn batch_get<'a, E: Entity, T: Row<E> + 'a>(
         &'a self,
-        batch: BatchGet<E, T>,
+        batch: impl TxBatchGet<E, T>,
     ) -> Reading<'a, Vec<Option<T>>> {
+        let batch = batch.__batch_get();
         Box::pin(async move {
             let results = self.session.batch_get(entity_ref::<E>(), batch.command, batch.concurrency).await?;
             results.into_iter().map(|result| self.decode::<E, T>(result)).collect()
@@ -150,6 +152,41 @@ impl Tx {
     fn decode<E: Entity, T: Row<E>>(&self, result: AfterWrites) -> Result<Option<T>, Error> {
         let item = result.map_err(|refused| TransactionRefusal::new(*refused))?;
         found::<E, T>(item.map(RawItem::from), self.session.now())
+    }
+}
+
+/// Arguments of [`Tx::get`]: gets by the key of an item.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read in a transaction",
+    label = "expected `get` of an entity: `tx.get(Account::get(key))`",
+    note = "a unique value is read before the transaction: `get` in it, by its key, the item that was found",
+    note = "a write that claims a unique value is refused if another item has it, so it needs no read"
+)]
+pub trait TxGet<E, T> {
+    #[doc(hidden)]
+    fn __get(self) -> Get<E, T>;
+}
+
+impl<E: Transactional, T> TxGet<E, T> for Get<E, T> {
+    fn __get(self) -> Self {
+        self
+    }
+}
+
+/// Arguments of [`Tx::batch_get`]: gets by the keys of many items.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read in a transaction",
+    label = "expected `batch_get` of an entity: `tx.batch_get(Account::batch_get(keys))`",
+    note = "items of several entities are read by a `batch_get` for each of them"
+)]
+pub trait TxBatchGet<E, T> {
+    #[doc(hidden)]
+    fn __batch_get(self) -> BatchGet<E, T>;
+}
+
+impl<E: Transactional, T> TxBatchGet<E, T> for BatchGet<E, T> {
+    fn __batch_get(self) -> Self {
+        self
     }
 }
 
