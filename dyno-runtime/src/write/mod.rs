@@ -25,6 +25,7 @@ pub(crate) mod modify_loop;
 mod put_history_row;
 mod repair_history;
 pub(crate) mod retry_limits;
+pub(crate) mod rewrite;
 mod rollback;
 pub(crate) mod rows_to_send;
 mod rule_input;

@@ -5,20 +5,20 @@
 
 use super::kept_attributes::{check_written, kept_by};
 use super::retry_limits::RetryBudget;
+use super::rewrite::{changes, rewrite};
 use super::shape_lock::is_failed;
 use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, equal, equal_items};
+use crate::attribute::{Item, equal_items};
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{BackOff, ItemRef, Repository};
-use crate::expression::{Action, Node, RawChange};
+use crate::expression::Node;
 use crate::key::key_text;
 use crate::read::{GetCommand, is_held};
 use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
 use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(super) const MODIFY_EACH: &str = "modify_each";
@@ -359,57 +359,4 @@ fn is_unnumbered(schema: &Schema, item: &Item) -> bool {
 fn lost_answer() -> Error {
     let message = "an answer was lost, and the item is not what was read any more";
     Error::new(ErrorKind::OutcomeUnknown, message).of_a_lost_change()
-}
-
-/// Returns the update that makes these changes, which turn `old` into `new`.
-pub(crate) fn rewrite(
-    schema: &'static Schema,
-    key: Item,
-    changes: Vec<RawChange>,
-    old: &Item,
-    new: &Item,
-) -> WriteCommand {
-    let mut command = WriteCommand::new(schema, Verb::Rewrite, Ok(key));
-    // The attributes that the rules set from the tokens and the fence.
-    let mut set_by_rules = Vec::new();
-    let tokens = schema.ratchets.iter().map(|ratchet| {
-        let token = ratchet.token_in(new);
-        // An unchanged token is no token of this write, because a strict ratchet would refuse it.
-        let token = token.filter(|token| Some(token) != ratchet.token_in(old).as_ref())?;
-        // The same token in another spelling cannot be compared with the stored one. It is a plain change, and the image requires
-        // that the stored token is as it was read.
-        if old.get(ratchet.attribute).is_some_and(|stored| ratchet.respells(stored, &token.value)) {
-            return None;
-        }
-        set_by_rules.extend(std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
-        Some(token)
-    });
-    command.tokens = Ok(tokens.collect());
-    if let Some(fence) = &schema.fence
-        && changes.iter().any(|change| change.path.name() == fence.attribute)
-    {
-        set_by_rules.push(fence.attribute);
-        command.fence = fence.of(new);
-    }
-    command.update.changes = changes.into_iter().filter(|change| !set_by_rules.contains(&change.path.name())).collect();
-    command
-}
-
-/// Returns the changes that turn `old` into `new`, in the order of names, without the attributes that the rules set. If `new` lacks an
-/// alias of a unique value, the changes set the attribute, also to the value that it had: they show that the value stays.
-pub(crate) fn changes(schema: &Schema, old: &Item, new: &Item) -> Vec<RawChange> {
-    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let names = names.into_iter().filter(|name| schema.is_content(name));
-    let is_unique = |name: &str| schema.unique.iter().any(|unique| unique.attributes.contains(&name));
-    let is_lost = |alias: &&&str| old.contains_key(**alias) && !new.contains_key(**alias);
-    let loses_alias = |name: &str| is_unique(name) && schema.aliases(name).iter().any(|alias| is_lost(&alias));
-    let change = |name: &String| {
-        let action = match (old.get(name), new.get(name)) {
-            (Some(old), Some(new)) if equal(old, new) && !loses_alias(name) => return None,
-            (_, Some(new)) => Action::Set(new.clone()),
-            (_, None) => Action::Remove,
-        };
-        Some(RawChange::new(name.clone(), Ok(action)))
-    };
-    names.filter_map(change).collect()
 }

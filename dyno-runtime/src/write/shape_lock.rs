@@ -1,7 +1,8 @@
 //! The lock of a row of an older shape while it is upgraded, for entities without a version: its schema version is negative, so programs
 //! of an older release do not update it.
 
-use super::modify_loop::{Modification, ModifyCommand, ModifyOutcome, rewrite};
+use super::modify_loop::{Modification, ModifyCommand, ModifyOutcome};
+use super::rewrite::rewrite;
 use super::write_command::WriteCommand;
 use crate::attribute::Item;
 use crate::error::Error;
