@@ -161,7 +161,7 @@ impl Account {
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
     /// One `PutItem`, refused unless
-    /// `#version = :version AND attribute_not_exists(#_x)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
     /// Of version 0:
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
@@ -217,7 +217,7 @@ impl Account {
     /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
-    /// `#version = :version AND attribute_not_exists(#_x)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

@@ -261,7 +261,7 @@ impl Document {
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
     /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
-    /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
     /// Of version 0:
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
@@ -331,7 +331,7 @@ impl Document {
     /// Leaves a tombstone at this key for 30 days, if the item is still of this version. It keeps older writes out.
     ///
     /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
-    /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     #[inline]

@@ -175,7 +175,7 @@ impl Order {
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
     /// One `PutItem`, refused unless
-    /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
     /// Of version 0:
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
@@ -223,7 +223,7 @@ impl Order {
     /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
-    /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

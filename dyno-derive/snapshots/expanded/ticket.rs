@@ -165,7 +165,7 @@ impl Ticket {
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
     /// One `PutItem`, refused unless
-    /// `#version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
     /// Of version 0:
     /// `attribute_not_exists(#id)`
@@ -221,7 +221,7 @@ impl Ticket {
     /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
-    /// `#version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

@@ -55,9 +55,10 @@ fn most_padding(world: &World, value: &AttributeValue) -> usize {
     let (mut fits, mut exceeds) = (0, ITEM_BYTES);
     while exceeds - fits > 1 {
         let middle = usize::midpoint(fits, exceeds);
-        match is_sent(world, padded(value, middle)) {
-            true => fits = middle,
-            false => exceeds = middle,
+        if is_sent(world, padded(value, middle)) {
+            fits = middle;
+        } else {
+            exceeds = middle;
         }
     }
     fits

@@ -113,6 +113,8 @@ fn presence(write: Write<'_>) -> Vec<Term> {
         (Verb::Replace | Verb::Update | Verb::UpdateGroup(_) | Verb::Check, _) => {
             std::iter::once(exists(entity)).chain(dead.into_iter().map(not)).collect()
         }
+        // The row of an expired item can vanish at any moment.
+        (Verb::Put | Verb::Delete, Expected::Loaded) if is_versioned => expired(entity).map(not).into_iter().collect(),
         (Verb::Put | Verb::Delete | Verb::Undelete | Verb::Purge, _) => Vec::new(),
     }
 }
@@ -120,8 +122,12 @@ fn presence(write: Write<'_>) -> Vec<Term> {
 /// Returns the terms that make an item count as absent: the tombstone's flag, and a TTL that has passed.
 fn dead(entity: &Entity) -> Vec<Term> {
     let flag = entity.tombstone.as_ref().map(|tombstone| format!("#{0} = :{0}", tombstone.deleted));
-    let ttl = entity.ttl().map(|ttl| format!("#{ttl} BETWEEN :{ttl} AND :{ttl}_2"));
-    flag.into_iter().chain(ttl).map(single).collect()
+    flag.map(single).into_iter().chain(expired(entity)).collect()
+}
+
+/// Returns the term that the TTL has passed.
+fn expired(entity: &Entity) -> Option<Term> {
+    entity.ttl().map(|ttl| single(format!("#{ttl} BETWEEN :{ttl} AND :{ttl}_2")))
 }
 
 /// Requires that the row has the current shape, if the write changes a part of it.
