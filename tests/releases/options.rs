@@ -34,7 +34,8 @@ fn options() -> BTreeSet<String> {
     for file in ["container", "field", "index"] {
         let text = fs::read_to_string(root().join(format!("dyno-derive/src/attr/{file}.rs"))).expect("the words");
         let declared = text.split("words! {").nth(1).and_then(|text| text.split("\n}").next()).expect("words");
-        for line in declared.lines().map(str::trim).filter(|line| line.ends_with(',') && line.contains(": ")) {
+        let slots = |line: &&str| line.ends_with(',') && line.contains(": ") && !line.contains("=>");
+        for line in declared.lines().map(str::trim).filter(slots) {
             let slot = line.split(": ").next().unwrap_or_default();
             let word = slot.split(" = ").nth(1).unwrap_or(slot);
             options.insert(word.trim_matches('"').to_owned());

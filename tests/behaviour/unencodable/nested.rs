@@ -19,7 +19,7 @@ impl Value for Even {
     type Kind = kind::Number;
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
-        if self.0 % 2 == 0 { self.0.encode() } else { Err(EncodeError::new(format!("{} is odd", self.0))) }
+        if self.0.is_multiple_of(2) { self.0.encode() } else { Err(EncodeError::new(format!("{} is odd", self.0))) }
     }
 
     fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
@@ -30,8 +30,13 @@ impl Value for Even {
 mod even {
     use dyno::aws_sdk_dynamodb::types::AttributeValue;
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the functions of `with` take references")]
     pub(super) fn encode(number: &u32) -> Result<AttributeValue, String> {
-        if number % 2 == 0 { Ok(AttributeValue::N(number.to_string())) } else { Err(format!("{number} is odd")) }
+        if number.is_multiple_of(2) {
+            Ok(AttributeValue::N(number.to_string()))
+        } else {
+            Err(format!("{number} is odd"))
+        }
     }
 
     pub(super) fn decode(value: AttributeValue) -> Result<u32, String> {
@@ -214,19 +219,22 @@ async fn each_of_them_can_be_replaced_or_removed() {
     assert_eq!(after, expected);
 }
 
+/// The closure of a `modify`.
+type Edit<'a> = dyn Fn(&mut Trip) + Sync + 'a;
+
 /// A value that cannot be written is an error wherever it is new, with its path.
 #[tokio::test]
 async fn a_new_one_is_an_error_with_its_path() {
     let world = world::<Trip>().await;
     world.write_foreign::<Trip>(row()).await;
     let fine = || Millis::new(at("2024-07-23T21:11:00.1206Z"));
-    let refused = async |edit: &(dyn Fn(&mut Trip) + Sync)| {
+    let refused = async |edit: &Edit<'_>| {
         let error =
             Trip::modify("1", |trip| edit(trip)).send(&world.repository).await.expect_err("it cannot be written");
         assert!(error.is_invalid_input(), "{error:?}");
         error.to_string()
     };
-    let cases: [(&str, &(dyn Fn(&mut Trip) + Sync)); 10] = [
+    let cases: [(&str, &Edit<'_>); 10] = [
         ("`stop.at`: the time is finer", &|trip| trip.stop.at = fine()),
         ("`stops[1].at`: the time is finer", &|trip| trip.stops[1].at = fine()),
         ("`steps[0].Left`: the time is finer", &|trip| trip.steps[0] = Step::Left(fine())),

@@ -14,7 +14,7 @@ use crate::rule::{Expected, Phase, Reason, Refused, Verb};
 use crate::schema::Schema;
 use crate::transaction::native::{Action, RefusedTransaction, named};
 use crate::write::WriteCommand;
-use crate::write::modify_loop::{changes, rewrite};
+use crate::write::rewrite::{changes, rewrite};
 
 /// The one write that has the effect of all writes of a row.
 pub(crate) enum Folded {
