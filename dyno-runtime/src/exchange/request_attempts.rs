@@ -21,26 +21,12 @@ struct Counted {
     open: AtomicUsize,
     /// The versions that the attempts expected, the last one last.
     expected: Mutex<Vec<Expected>>,
-    /// The attempts of the command and of all its clones, if these are the attempts of one `send` alone.
-    write: Option<Attempts>,
 }
 
 impl Attempts {
-    /// Returns the attempts of one `send`, which count as those of the whole write, too.
-    pub(crate) fn of(write: Self) -> Self {
-        Self(Arc::new(Counted { write: Some(write), ..Counted::default() }))
-    }
-
-    /// Returns the number of attempts of the whole write that were, or may have been, applied.
+    /// Returns the number of attempts that were, or may have been, applied.
     pub(super) fn open(&self) -> usize {
-        self.0.write.as_ref().map_or_else(|| self.0.open.load(Ordering::SeqCst), Self::open)
-    }
-
-    /// Forgets the attempts of this `send`, because it has learnt the outcome of the write. Those of other sends stay open.
-    pub(crate) fn settle(&self) {
-        if let Some(write) = &self.0.write {
-            write.close(self.0.open.swap(0, Ordering::SeqCst));
-        }
+        self.0.open.load(Ordering::SeqCst)
     }
 
     /// Returns `true` if an attempt was, or may have been, applied.
@@ -56,7 +42,6 @@ impl Attempts {
     /// Forgets this many open attempts, because the outcome of the write is known without them.
     pub(super) fn close(&self, open: usize) {
         self.0.open.fetch_sub(open, Ordering::SeqCst);
-        self.0.write.iter().for_each(|write| write.close(open));
     }
 
     /// Returns the error, in doubt if an attempt may have been applied. `hint` says how to learn whether it was.
@@ -85,14 +70,13 @@ impl Attempts {
     /// Counts an attempt that is about to be sent.
     pub(super) fn before_attempt(&self) {
         self.0.open.fetch_add(1, Ordering::SeqCst);
-        self.0.write.iter().for_each(Self::before_attempt);
     }
 
     /// Takes an attempt back if DynamoDB certainly did not apply it.
     pub(super) fn after_attempt(&self, attempt: &FinalizerInterceptorContextRef<'_>) {
         let error = attempt.output_or_error().and_then(Result::err);
         if error.is_some_and(|error| is_unserved(error, attempt.response())) {
-            self.close(1);
+            self.0.open.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
