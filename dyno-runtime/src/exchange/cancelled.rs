@@ -1,9 +1,14 @@
 //! The reasons for which DynamoDB cancelled a transaction. They are read from the typed list in the answer, with one reason for
 //! each action, and never from a message.
 
+use super::request_subject::list_tables;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::CancellationReason;
+use aws_sdk_dynamodb::types::error::TransactionCanceledException;
+use std::collections::BTreeSet;
+use std::error::Error as StdError;
+use std::iter::successors;
 
 /// The answer to a transaction that DynamoDB cancelled.
 pub(crate) struct Cancelled {
@@ -75,4 +80,18 @@ impl Cancelled {
             _ => None,
         }
     }
+}
+
+/// If DynamoDB cancelled a transaction because of throttling, names the tables of the throttled actions in the error. `tables` has
+/// the table of each action, in the order of the actions.
+pub(crate) fn name_throttled_tables<'a>(error: Error, tables: impl Iterator<Item = Option<&'a str>>) -> Error {
+    let cancelled = successors(error.source(), |&error| error.source())
+        .find_map(|error| error.downcast_ref::<TransactionCanceledException>());
+    let reasons = cancelled.map(TransactionCanceledException::cancellation_reasons).unwrap_or_default();
+    let throttled = tables.zip(reasons).filter(|(_, reason)| Cause::of(reason) == Cause::Throttling);
+    let names: BTreeSet<&str> = throttled.filter_map(|(table, _)| table).collect();
+    if names.is_empty() {
+        return error;
+    }
+    error.with_message(format!("DynamoDB is throttling {}", list_tables(&names)))
 }

@@ -55,7 +55,7 @@ pub(crate) use back_off::{BackOff, sleep, within};
 pub(crate) use batch_rounds::CONCURRENCY;
 pub(crate) use boxed_stream::boxed_stream;
 pub(crate) use call::{Answer, Ask, call, call_undenied, read};
-pub(crate) use cancelled::{Cancelled, Cause, Denied};
+pub(crate) use cancelled::{Cancelled, Cause, Denied, name_throttled_tables};
 pub(crate) use clock::Moment;
 pub use clock::{Clock, ManualClock, SystemClock};
 pub(crate) use hedge::Delay;

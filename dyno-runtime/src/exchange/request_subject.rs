@@ -1,4 +1,5 @@
-//! The subject of a request: its command, entities and tables. The request's span and a missing table's error name them.
+//! The subject of a request: its command, entities and tables. The request's span names them, and so do the errors of a missing
+//! table and of throttling.
 
 use crate::error::Error;
 #[cfg(feature = "metrics")]
@@ -98,13 +99,27 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Adds the names of the tables to an error that a table is missing.
-    pub(super) fn explain(&self, error: Error) -> Error {
+    /// Adds the names of the tables to the error of a missing table, and to that of a throttled transaction or of a throttled request
+    /// to several tables. The error of any other throttled request names its one entity anyway.
+    pub(super) fn explain(&self, request: &'static str, error: Error) -> Error {
         match &self.names {
             Names::One(_, table) => error.in_tables(std::iter::once(*table)),
+            Names::Several(_, tables) if error.is_throttled() => {
+                if tables.len() == 1 && !request.starts_with("Transact") {
+                    return error;
+                }
+                let message = format!("{error}; the request was to {}", list_tables(tables));
+                error.with_message(message)
+            }
             Names::Several(_, tables) => error.in_tables(tables.iter().copied()),
         }
     }
+}
+
+/// Returns the names of these tables for a message.
+pub(super) fn list_tables(names: &BTreeSet<&str>) -> String {
+    let list: Vec<&str> = names.iter().copied().collect();
+    format!("the table{} `{}`", if list.len() == 1 { "" } else { "s" }, list.join("`, `"))
 }
 
 fn span(operation: &'static str, request: &'static str, entity: &str, table: &str) -> Span {

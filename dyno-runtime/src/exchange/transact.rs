@@ -1,11 +1,11 @@
 //! The request of one native transaction, and DynamoDB's answer to it.
 
 use crate::error::Error;
-use crate::exchange::{Answer, Ask, Cancelled, Repository, Usage, call, capacity};
+use crate::exchange::{Answer, Ask, Cancelled, Repository, Usage, call, capacity, name_throttled_tables};
 use crate::key::item_size;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Update};
 
 /// The most actions of one transaction. (Developer guide, "Amazon DynamoDB Transactions: How it works".)
 pub(crate) const ACTIONS: usize = 100;
@@ -39,7 +39,15 @@ pub(crate) async fn send_transaction(
     let ask = Ask { cancelled_units: refused_units(&actions), ..ask };
     let request = transaction(repository.sender(), actions, token, reports_indexes);
     let kept = request.clone();
-    call(repository, ask, request, Some(|| Some(kept.clone()))).await
+    let answer = call(repository, ask, request, Some(|| Some(kept.clone()))).await;
+    answer.map_err(|error| name_throttled_tables(error, kept.get_transact_items().iter().flatten().map(table_of)))
+}
+
+/// Returns the table of an action.
+fn table_of(action: &TransactWriteItem) -> Option<&str> {
+    let written = action.put().map(Put::table_name).or_else(|| action.update().map(Update::table_name));
+    let written = written.or_else(|| action.delete().map(Delete::table_name));
+    written.or_else(|| action.condition_check().map(ConditionCheck::table_name))
 }
 
 /// Estimates the write units of a refused transaction. DynamoDB charges for its actions, twice as much as for plain writes, but

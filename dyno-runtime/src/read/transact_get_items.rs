@@ -5,7 +5,7 @@ use super::read_level::refuse_uncommitted;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
-use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call};
+use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call, name_throttled_tables};
 use crate::expression::Placeholders;
 use crate::key::{distinct, error_context};
 use crate::schema::Schema;
@@ -46,12 +46,17 @@ impl TransactGetCommand {
     /// Returns the items, and these other rows as of the same moment.
     pub(crate) async fn send_with(self, repository: &Repository, others: Vec<Get>) -> Result<Snapshot, Error> {
         let gets: Vec<(&Schema, String)> = self.gets.iter().map(|(get, table)| (get.schema, table.clone())).collect();
-        let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
         let hedge = repository.hedging(self.hedge);
         let transaction = self.prepare(repository.sender(), others)?;
         let keys = transaction.get_transact_items().clone().unwrap_or_default();
+        let tables = || keys.iter().map(|key| key.get().map(Get::table_name));
+        // The other rows are of no entity, but an error names their tables, too.
+        let others = tables().skip(gets.len()).flatten().map(|table| (gets[0].0.entity, table));
+        let entries = gets.iter().map(|(schema, table)| (schema.entity, &**table)).chain(others);
+        let ask = Ask { hedge, ..Ask::new(About::several("transact_get", entries)) };
         let kept = transaction.clone();
-        match call(repository, Ask { hedge, ..Ask::new(about) }, transaction, Some(|| Some(kept.clone()))).await? {
+        let answer = call(repository, ask, transaction, Some(|| Some(kept.clone()))).await;
+        match answer.map_err(|error| name_throttled_tables(error, tables()))? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();
                 if responses.len() != keys.len() {

@@ -1,9 +1,11 @@
 //! A transaction is applied as a whole or not at all: what refuses it, and what is refused before it is sent.
 
-use super::{Account, Cart, Doc, Rating, Transfer, account, assert_units, balances, bank, pay, reasons, transfer};
+use super::{
+    Account, Cart, Doc, Rating, Transfer, account, assert_units, balances, bank, patient, pay, reasons, transfer,
+};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, EpochMillis, ErrorKind, Found, Reason, Repository, TransactGet, Transaction};
-use dyno_tests::faults::Rates;
+use dyno_tests::faults::{Fault, Rates, cancelled};
 use dyno_tests::{NOW, is_remote, pause};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -144,6 +146,70 @@ async fn an_action_that_dynamodb_rejects_is_named_in_the_error() {
         error.to_string(),
         "one of the tables `no-accounts`, `no-transfers` does not exist: create it, or check the names and prefix, the region and the account"
     );
+}
+
+/// If DynamoDB reports which actions it throttled, the error names only their tables.
+#[tokio::test]
+async fn a_throttled_transaction_names_its_tables() {
+    pause();
+    let world = bank().await;
+    world.repository.create_table::<Doc>().await.expect("a table");
+    let repository = patient(&world);
+    let throttled = async |transaction: Transaction, fault: Fault| {
+        world.faults.refuse(vec![fault; 9]);
+        let error = transaction.send(&repository).await.expect_err("throttled");
+        world.faults.calm();
+        assert_eq!((error.kind(), error.may_be_applied()), (ErrorKind::Throttled, false), "{error}");
+        error.to_string()
+    };
+    assert_eq!(
+        throttled(pay("a"), Fault::Throttled).await,
+        "DynamoDB is throttling (ThrottlingException); the request was to the tables `accounts`, `transfers`"
+    );
+    let one_table = Transaction::new().put([account(3, 0), account(4, 0)].map(|account| account.put()));
+    assert_eq!(
+        throttled(one_table, Fault::Throttled).await,
+        "DynamoDB is throttling (ThrottlingException); the request was to the table `accounts`"
+    );
+    for (reasons, tables) in [
+        (["None", "None", "ThrottlingError"], "the table `accounts`"),
+        (["None", "ThrottlingError", "ProvisionedThroughputExceeded"], "the table `accounts`"),
+        (["ThrottlingError", "TransactionConflict", "None"], "the table `transfers`"),
+        (["ConditionalCheckFailed", "ProvisionedThroughputExceeded", "None"], "the table `accounts`"),
+        (["ThrottlingError", "ThrottlingError", "None"], "the tables `accounts`, `transfers`"),
+    ] {
+        let error = throttled(pay("a"), cancelled(reasons.to_vec())).await;
+        assert_eq!(error, format!("DynamoDB is throttling {tables}"), "{reasons:?}");
+    }
+    // A put with a history is a transaction, too.
+    world.faults.refuse(vec![cancelled(vec!["ThrottlingError", "None"]); 9]);
+    let error = Doc { id: 1, text: "x".to_owned(), version: 0 }.put().send(&repository).await.expect_err("throttled");
+    assert_eq!(error.to_string(), "put of `Doc` (id = 1): DynamoDB is throttling the table `docs-history`");
+    // So are the reads of one moment.
+    world.faults.calm();
+    let both = || TransactGet::new((Account::get(1), Transfer::get("a")));
+    for (fault, message) in [
+        (cancelled(vec!["None", "ThrottlingError"]), "DynamoDB is throttling the table `transfers`"),
+        (
+            Fault::Throttled,
+            "DynamoDB is throttling (ThrottlingException); the request was to the tables `accounts`, `transfers`",
+        ),
+    ] {
+        world.faults.refuse(vec![fault; 9]);
+        let error = both().send(&repository).await.expect_err("throttled");
+        world.faults.calm();
+        assert_eq!(error.to_string(), message);
+    }
+    // A batch of several tables names them, too.
+    world.faults.throttle(usize::MAX);
+    let batch = dyno::batch_get((Account::batch_get([1]), Transfer::batch_get(["a"])));
+    let error = batch.send(&repository).await.expect_err("throttled");
+    world.faults.calm();
+    assert_eq!(
+        error.to_string(),
+        "batch_get of `Account` (id = 1): DynamoDB is throttling (ThrottlingException); the request was to the tables `accounts`, `transfers`; 1 more of the 2 keys were not read either"
+    );
+    assert_eq!(balances(&world).await, (100, 100));
 }
 
 #[tokio::test]
