@@ -7,4 +7,5 @@ pub mod lambda;
 pub mod large_values;
 pub mod nightly_job;
 pub mod outbox;
+pub mod rate_limit;
 pub mod web;

@@ -5,6 +5,7 @@ mod lambda;
 mod large_values;
 mod nightly_job;
 mod outbox;
+mod rate_limit;
 mod web;
 
 use dyno::Repository;
