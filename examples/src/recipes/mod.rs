@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the recipes explain the fields")]
 
+pub mod foreign_times;
 pub mod hot_rows;
 pub mod lambda;
 pub mod large_values;

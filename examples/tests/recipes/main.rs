@@ -1,5 +1,6 @@
 //! The recipes, driven as their users drive them: over a socket, by an event from a file, by several hosts at once.
 
+mod foreign_times;
 mod hot_rows;
 mod lambda;
 mod large_values;
