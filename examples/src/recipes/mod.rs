@@ -9,4 +9,5 @@ pub mod large_values;
 pub mod nightly_job;
 pub mod outbox;
 pub mod rate_limit;
+pub mod restore;
 pub mod web;

@@ -7,6 +7,7 @@ mod large_values;
 mod nightly_job;
 mod outbox;
 mod rate_limit;
+mod restore;
 mod web;
 
 use dyno::Repository;
