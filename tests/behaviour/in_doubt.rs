@@ -33,7 +33,7 @@ fn lost(end: Vec<Fault>) -> impl Iterator<Item = Fault> {
 /// What errors advise for a write with a write id, with a token, and with an idempotency key.
 const SAME: &str = "send the same command again to learn it";
 const TOGETHER: &str = "send this one, or a clone, again within ten minutes to learn it";
-const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
+const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 
 fn check(error: &Error, end: &[Fault], hint: &str) {
     assert!(error.may_be_applied(), "{end:?}: {error:?}");
@@ -139,7 +139,7 @@ async fn a_write_whose_answer_cannot_be_read_may_have_been_applied() {
     world.faults.next([Fault::Unreadable]);
     let error = plain(1).put().send(repository).await.expect_err("no answer");
     assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
-    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send it again, or load the entity and decide";
+    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send a clone of the command, or load the entity and decide";
     assert_eq!(error.to_string(), message);
     assert_eq!(count(&world).await, 1);
     world.faults.next([Fault::Unreadable]);

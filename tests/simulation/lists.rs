@@ -9,7 +9,8 @@ use dyno_tests::faults::Rates;
 use dyno_tests::{World, world};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use tokio::time::Instant;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
 const WORKERS: usize = 16;
 const WRITES: usize = 6;
@@ -67,9 +68,12 @@ async fn worker(number: usize, keyed: bool, repository: Repository, log: Arc<Mut
         let update =
             List::update("1").with(if puts { f.elements.push(element) } else { f.elements.remove_value(element) });
         let update = if keyed { update.idempotency_key(format!("{number} {write}")) } else { update };
+        let mut sends = 0;
         let answer = loop {
             match read(update.clone().send(&repository).await) {
-                Answer::Again => {}
+                // A refusal is in doubt for as long as an earlier request may arrive.
+                Answer::Again if sends > 20 => sleep(Duration::from_mins(1)).await,
+                Answer::Again => sends += 1,
                 answer => break answer,
             }
         };

@@ -35,7 +35,8 @@ fn delete_of(
     tokens: Result<Vec<Option<Token>>, EncodeError>,
     version: u64,
 ) -> Box<WriteCommand> {
-    let mut command = Box::new(WriteCommand { tokens, ..WriteCommand::new(schema, Verb::Delete, key) });
+    let mut command = Box::new(WriteCommand::new(schema, Verb::Delete, key));
+    command.tokens = tokens;
     command.expecting(Expected::Loaded(version));
     command
 }

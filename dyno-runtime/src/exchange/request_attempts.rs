@@ -5,11 +5,13 @@
 //! its attempts; a clone that is changed becomes another write with no attempts.
 
 use crate::error::{Error, is_unserved};
-use crate::exchange::random;
-use crate::rule::Expected;
+use crate::exchange::{Clock, random};
+use crate::rule::{Expected, LATEST_SECS};
 use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 /// The request attempts of one write. Clones count together.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +23,61 @@ struct Counted {
     open: AtomicUsize,
     /// The versions that the attempts expected, the last one last.
     expected: Mutex<Vec<Expected>>,
+    /// When the last attempt was sent, in milliseconds of the clock's monotonic time.
+    last_sent: AtomicU64,
+    /// The sends of the command and of all its clones, if these are the attempts of a write without a version.
+    sends: Mutex<Vec<Attempts>>,
+    /// The write, if these are the attempts of one `send` alone.
+    write: Option<Whole>,
+}
+
+/// The attempts of all sends of a write, and the clock by which they end. The write owns its sends, so they do not own the write.
+struct Whole {
+    attempts: Weak<Counted>,
+    clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Whole {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Whole").finish_non_exhaustive()
+    }
 }
 
 impl Attempts {
-    /// Returns the number of attempts that were, or may have been, applied.
+    /// Returns the attempts of one `send` of this write. The other sends of the write see them, too.
+    pub(crate) fn of(write: &Self, clock: &Arc<dyn Clock>) -> Self {
+        let whole = Some(Whole { attempts: Arc::downgrade(&write.0), clock: Arc::clone(clock) });
+        let send = Self(Arc::new(Counted { write: whole, ..Counted::default() }));
+        let mut sends = write.0.sends.lock().unwrap_or_else(PoisonError::into_inner);
+        // A send that is over and has learnt its outcome has no attempts to see.
+        sends.retain(|send| send.own() > 0 || Arc::strong_count(&send.0) > 1);
+        sends.push(send.clone());
+        drop(sends);
+        send
+    }
+
+    /// Returns the number of attempts of the whole write that were, or may have been, applied. Those of other sends count for as
+    /// long as they can arrive.
     pub(super) fn open(&self) -> usize {
+        let Some(Whole { attempts, clock }) = &self.0.write else { return self.own() };
+        let Some(attempts) = attempts.upgrade() else { return self.own() };
+        let (now, limit) = (millis(clock.monotonic()), u64::from(LATEST_SECS) * 1000);
+        let sends = attempts.sends.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = sends.iter().filter(|send| !Arc::ptr_eq(&send.0, &self.0));
+        let arriving = others.filter(|send| now.saturating_sub(send.0.last_sent.load(Ordering::SeqCst)) <= limit);
+        self.own() + arriving.map(Self::own).sum::<usize>()
+    }
+
+    /// Returns the number of these attempts alone.
+    fn own(&self) -> usize {
         self.0.open.load(Ordering::SeqCst)
+    }
+
+    /// Forgets the attempts of this `send`, because it has learnt the outcome of the write. Those of other sends stay open.
+    pub(crate) fn settle(&self) {
+        if self.0.write.is_some() {
+            self.0.open.store(0, Ordering::SeqCst);
+        }
     }
 
     /// Returns `true` if an attempt was, or may have been, applied.
@@ -70,19 +121,26 @@ impl Attempts {
     /// Counts an attempt that is about to be sent.
     pub(super) fn before_attempt(&self) {
         self.0.open.fetch_add(1, Ordering::SeqCst);
+        if let Some(Whole { clock, .. }) = &self.0.write {
+            self.0.last_sent.store(millis(clock.monotonic()), Ordering::SeqCst);
+        }
     }
 
     /// Takes an attempt back if DynamoDB certainly did not apply it.
     pub(super) fn after_attempt(&self, attempt: &FinalizerInterceptorContextRef<'_>) {
         let error = attempt.output_or_error().and_then(Result::err);
         if error.is_some_and(|error| is_unserved(error, attempt.response())) {
-            self.0.open.fetch_sub(1, Ordering::SeqCst);
+            self.close(1);
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Expected>> {
         self.0.expected.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    duration.as_millis().try_into().unwrap_or(u64::MAX)
 }
 
 /// The identity of a write, which the clones of its command share: the write id, and the request attempts in each table.

@@ -13,7 +13,7 @@ use crate::attribute::{Item, Peek as _};
 use crate::schema::{Schema, Store};
 
 /// The longest time for which a request can be in flight.
-const LATEST_SECS: u32 = 15 * 60;
+pub(crate) const LATEST_SECS: u32 = 15 * 60;
 
 /// Returns `true` if the key of this item, which refused the write for these reasons, will always refuse it. One rule that always
 /// refuses is enough, because a write must meet the conditions of all rules.

@@ -48,7 +48,7 @@ pub(crate) use idempotency_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_
 pub(crate) use identity::{identity, is_counted, is_of_one_write};
 pub(crate) use immutable::{is_absent, keep_immutable, kept_values};
 pub(crate) use intent_conditions::{as_it_was, committed, is_awaited, is_held, no_placeholder};
-pub(crate) use lasting_refusal::lasts;
+pub(crate) use lasting_refusal::{LATEST_SECS, lasts};
 pub(crate) use liveness::{State, dead, state};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};

@@ -232,7 +232,7 @@ impl Modification<'_> {
         mut new: Item,
         edit: &mut Edit<'_>,
     ) -> Result<ModifyOutcome, Error> {
-        let attempts = command.attempts(&self.tables.main);
+        let attempts = command.versioned.is_some().then(|| command.attempts(&self.tables.main));
         match self.send(command, None).await {
             Ok(Written::Done(applied)) => {
                 if let Some(version) = &self.command.schema.version {

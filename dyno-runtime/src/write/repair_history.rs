@@ -38,7 +38,7 @@ impl RepairCommand {
         let history = HistoryTable::of(self.schema, &tables, repository);
         let (Some(version), Some(table)) = (&self.schema.version, history) else { return Ok(None) };
         let command = WriteCommand::new(self.schema, Verb::Renumber, self.key);
-        let attempts = command.attempts(&tables.main).unwrap_or_default();
+        let attempts = command.attempts(&tables.main);
         let span = span(self.schema, command.operation(), &tables.main);
         let renumber = Renumber { version, table, main: tables.main, command, attempts };
         let sent = Box::pin(renumber.run(repository)).instrument(span.clone()).await;

@@ -3,7 +3,7 @@
 use super::drive_writes::{Carrier, CarrierAnswer, Slot, drive};
 use super::late_arrival::not_hedgeable;
 use super::transmit::{request, transmit};
-use super::write_command::{Applied, RESEND_OR_DECIDE, WriteCommand, Written};
+use super::write_command::{Applied, WriteCommand, Written};
 use super::write_steps::{Conclusion, Next, OtherAttempts, Read, SendAs};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -17,8 +17,11 @@ use std::time::Duration;
 use tracing::Instrument as _;
 use tracing::instrument::Instrumented;
 
+/// The advice for a write in doubt that has neither a write id nor an idempotency key.
+const RESEND_OR_DECIDE: &str = "send a clone of the command, or load the entity and decide";
+
 /// The advice for a write in doubt that has an idempotency key.
-const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
+const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 
 /// The advice for a write in doubt that has a version, or an idempotency key without a write id.
 const SAME: &str = "send the same command again to learn it";
@@ -106,8 +109,9 @@ fn why_unknown(next: &Next) -> &'static str {
 
 /// The carrier of a single write.
 struct SingleWrite {
+    /// The attempts of this command and its clones. Those of a write with a version stay open, because it recognizes them.
     attempts: Attempts,
-    /// `true` if clones of the command are the same write, which recognizes its earlier attempts by their write id and version.
+    /// `true` if the write recognizes its earlier attempts by their write id and version.
     is_named: bool,
     /// The time after which a second, equal request is sent.
     hedge: Option<Delay>,
@@ -115,14 +119,17 @@ struct SingleWrite {
 
 impl SingleWrite {
     fn new(command: &WriteCommand, table: &str, returns: Option<&ReturnValue>, repository: &Repository) -> Self {
-        // An unchecked write stores no write id, so each time that it is sent, it is another write.
         let hedge = repository.hedging(command.hedge);
-        let is_unchecked =
-            command.versioned.as_ref().is_none_or(|versioned| versioned.expected == Some(Expected::Unchecked));
-        let attempts = command.attempts(table).filter(|_| !is_unchecked);
+        let expected = command.versioned.as_ref().map(|versioned| versioned.expected);
+        let attempts = match expected {
+            // Each time that an unchecked write is sent, it is another write.
+            Some(Some(Expected::Unchecked)) => Attempts::default(),
+            Some(_) => command.attempts(table),
+            None => Attempts::of(&command.attempts(table), repository.clock()),
+        };
         Self {
-            is_named: attempts.is_some(),
-            attempts: attempts.unwrap_or_default(),
+            is_named: expected.is_some_and(|expected| expected != Some(Expected::Unchecked)),
+            attempts,
             // The second request may find what the first one wrote, so no answer has the item as it was before both.
             hedge: hedge.filter(|_| command.is_hedgeable() && returns != Some(&ReturnValue::AllOld)),
         }
@@ -210,6 +217,7 @@ impl Carrier for SingleWrite {
     }
 
     fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Written {
+        self.attempts.settle();
         let slot = &slots[0];
         let returned = || slot.command.schema.version.as_ref()?.of(item.as_ref()?).filter(|version| *version > 0);
         let version = slot.composed.as_ref().and_then(|composed| composed.write.next()).or_else(returned);
@@ -219,7 +227,10 @@ impl Carrier for SingleWrite {
     fn conclude(&self, slots: &mut [Slot<'_>], _: bool) -> Result<Written, Error> {
         let slot = &mut slots[0];
         match *slot.conclusion.take().ok_or_else(unexplained)? {
-            Conclusion::Applied { version, item } => Ok(written(slot, version, item)),
+            Conclusion::Applied { version, item } => {
+                self.attempts.settle();
+                Ok(written(slot, version, item))
+            }
             Conclusion::Refused { reasons, moot, item, is_lasting } => {
                 // `modify_each` decides what a refusal of a rewrite means while an earlier attempt is in doubt.
                 let is_rewrite = slot.command.versioned.is_none() && slot.command.verb == Verb::Rewrite;
@@ -229,6 +240,7 @@ impl Carrier for SingleWrite {
                 }
                 // If the command is sent again, it begins with its own version.
                 self.attempts.restart();
+                self.attempts.settle();
                 let (now, context, in_doubt) = (slot.now, slot.context(), may_be_applied && is_rewrite);
                 Ok(Answer::Denied(Refused { reasons, moot, item, now, context, in_doubt }))
             }

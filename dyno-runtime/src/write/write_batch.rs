@@ -1,7 +1,7 @@
 //! `BatchWriteItem`: up to 25 puts and deletes in one request, of any tables, and without conditions. The types of the commands
 //! exclude writes with conditions. This file also refuses every write for which the rules compose one.
 
-use super::write_command::{RESEND_OR_DECIDE, WriteCommand};
+use super::write_command::WriteCommand;
 use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -50,7 +50,11 @@ pub(crate) async fn batch_write(
     let failed = results.into_iter().zip(plan.entries).enumerate().filter_map(|(index, (result, entry))| {
         let Entry { write, in_doubt, .. } = entry;
         let error = result.unwrap_or_else(|| Err(batch_rounds::unprocessed(None))).err()?;
-        let error = if in_doubt.into_inner() { error.in_doubt("write", RESEND_OR_DECIDE) } else { error };
+        let error = if in_doubt.into_inner() {
+            error.in_doubt("write", "send it again, or load the entity and decide")
+        } else {
+            error
+        };
         let error = error.with_context(|| write.command.context());
         Some(BatchFailure { index, write, error })
     });

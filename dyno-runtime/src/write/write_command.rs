@@ -15,9 +15,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The advice for a write in doubt that has neither a write id nor an idempotency key.
-pub(crate) const RESEND_OR_DECIDE: &str = "send it again, or load the entity and decide";
-
 /// A write, as a typed command holds it. It does not change between its attempts.
 #[derive(Clone, Debug)]
 pub(crate) struct WriteCommand {
@@ -44,6 +41,8 @@ pub(crate) struct WriteCommand {
     pub(crate) versioned: Option<Box<Versioned>>,
     /// The loaded item that the write is made from, if the entity has unique values.
     pub(crate) unique_basis: Option<Box<Item>>,
+    /// What the clones of the command share.
+    identity: WriteIdentity,
 }
 
 /// The parts of a command that only an update has.
@@ -80,7 +79,6 @@ pub(crate) struct Versioned {
     pub(crate) kept: Vec<&'static str>,
     /// The time that the write stores, if it is not that of its sending: a closure has seen it.
     pub(crate) time: Option<EpochMillis>,
-    identity: WriteIdentity,
 }
 
 /// The result of a write: applied or refused.
@@ -113,6 +111,7 @@ impl WriteCommand {
             hedge: None,
             versioned: is_versioned.then(Box::default),
             unique_basis: None,
+            identity: WriteIdentity::default(),
         }
     }
 
@@ -159,9 +158,7 @@ impl WriteCommand {
     /// Makes this command another write than its clones, because the caller changes it. It then has a write id of its own, and no
     /// attempts.
     pub(crate) fn renew(&mut self) {
-        if let Some(versioned) = &mut self.versioned {
-            versioned.identity = WriteIdentity::default();
-        }
+        self.identity = WriteIdentity::default();
     }
 
     /// Sets the time that the write stores.
@@ -250,8 +247,8 @@ impl WriteCommand {
 
     /// Returns the write id, if the entity stores write ids.
     pub(crate) fn write_id(&self) -> Result<Option<String>, Error> {
-        let versioned = self.versioned.as_ref().filter(|_| self.schema.write_id.is_some());
-        versioned.map(|versioned| versioned.identity.write_id()).transpose()
+        let is_stored = self.versioned.is_some() && self.schema.write_id.is_some();
+        is_stored.then(|| self.identity.write_id()).transpose()
     }
 
     /// Returns the version and the write id of the loaded item.
@@ -309,12 +306,12 @@ impl WriteCommand {
 
     /// Returns `true` if an attempt of this command or of a clone, in this table, was or may have been applied.
     pub(crate) fn may_be_applied(&self, table: &str) -> bool {
-        self.attempts(table).is_some_and(|attempts| attempts.may_be_applied())
+        self.attempts(table).may_be_applied()
     }
 
-    /// Returns the attempts of this command and its clones in this table, if the write changes a version.
-    pub(super) fn attempts(&self, table: &str) -> Option<Attempts> {
-        self.versioned.as_ref().map(|versioned| versioned.identity.attempts(table))
+    /// Returns the attempts of this command and its clones in this table.
+    pub(super) fn attempts(&self, table: &str) -> Attempts {
+        self.identity.attempts(table)
     }
 
     /// Returns `true` if the caller's own condition holds for this item.

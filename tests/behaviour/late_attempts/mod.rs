@@ -1,6 +1,7 @@
 //! A first attempt that arrives late: the SDK sends the write again, the second attempt is refused, the cause of the refusal
 //! disappears, and then the first attempt arrives.
 
+mod clones;
 mod closures;
 mod histories;
 mod native_transactions;

@@ -8,8 +8,8 @@ use dyno_tests::faults::Fault;
 use dyno_tests::{NOW, pause, world};
 use std::sync::Arc;
 
-const AGAIN: &str = "send it again, or load the entity and decide";
-const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
+const AGAIN: &str = "send a clone of the command, or load the entity and decide";
+const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 const CHANGE: &str = "load the entity and decide, since the command sent again makes it anew";
 
 #[derive(Entity, Clone, Debug, PartialEq)]
