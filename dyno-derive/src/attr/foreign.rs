@@ -36,7 +36,7 @@ fn find(input: &DeriveInput, is_one: impl Fn(&str) -> bool) -> Option<Span> {
 }
 
 /// Returns the attributes of a type, of its fields and of its variants.
-fn attributes(input: &DeriveInput) -> Vec<&Attribute> {
+pub(crate) fn attributes(input: &DeriveInput) -> Vec<&Attribute> {
     let mut attributes: Vec<&Attribute> = input.attrs.iter().collect();
     match &input.data {
         Data::Struct(data) => attributes.extend(data.fields.iter().flat_map(|field| &field.attrs)),

@@ -1,8 +1,9 @@
 //! The user's lint attributes and deprecations, which also apply to the generated code.
 
+use crate::attr::foreign::attributes;
 use quote::ToTokens as _;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Field, Fields, Meta, MetaList, Path, Token, parse_quote};
+use syn::{Attribute, DeriveInput, Meta, MetaList, Path, Token, parse_quote};
 
 /// Returns the attributes that let generated code use the names of the type and its fields: for the lints that these allow or
 /// expect, and for deprecated names.
@@ -50,24 +51,6 @@ fn allowed(list: &MetaList) -> Option<Attribute> {
 pub(super) fn description(attributes: &[Attribute]) -> Vec<Attribute> {
     let is_of_handle = |path: &Path| path.is_ident("doc") || path.is_ident("deprecated");
     attributes.iter().filter(|attribute| is_of_handle(attribute.path())).cloned().collect()
-}
-
-/// Returns the attributes of a type, its variants and its fields.
-fn attributes(input: &DeriveInput) -> Vec<&Attribute> {
-    fn of_fields(fields: &Fields) -> impl Iterator<Item = &Attribute> {
-        fields.iter().flat_map(|field: &Field| &field.attrs)
-    }
-    let mut attributes: Vec<&Attribute> = input.attrs.iter().collect();
-    match &input.data {
-        Data::Struct(data) => attributes.extend(of_fields(&data.fields)),
-        Data::Enum(data) => {
-            for variant in &data.variants {
-                attributes.extend(variant.attrs.iter().chain(of_fields(&variant.fields)));
-            }
-        }
-        Data::Union(_) => {}
-    }
-    attributes
 }
 
 #[cfg(test)]
