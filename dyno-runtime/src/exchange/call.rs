@@ -128,7 +128,7 @@ pub(crate) fn call<'a, O: Operation>(
     let mut sent = operation.send(ask.hooks(repository, watch.clone()));
     Box::pin(async move {
         if let Some(delay) = ask.hedge {
-            repository.hedges().check(delay, sleep(repository)).map_err(|error| ask.about.explain(error))?;
+            repository.hedges().check(delay, sleep(repository)).map_err(|error| ask.about.explain(O::NAME, error))?;
         }
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
@@ -183,12 +183,12 @@ pub(crate) fn call<'a, O: Operation>(
                 Failure::Busy(error) => {
                     let has_waited = again.is_some() && back_off.pause().await;
                     let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
-                    let Some(next) = next else { return Err(ask.about.explain(error)) };
+                    let Some(next) = next else { return Err(ask.about.explain(O::NAME, error)) };
                     trace_events::held();
                     watch = ask.watch();
                     sent = next.send(ask.hooks(repository, watch.clone()));
                 }
-                Failure::Error(error) => return Err(ask.about.explain(error)),
+                Failure::Error(error) => return Err(ask.about.explain(O::NAME, error)),
             }
         }
     })

@@ -99,12 +99,15 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Adds the names of the tables to the error of a missing table, and to that of a throttled transaction or batch. The error of any
-    /// other throttled request names its one entity anyway.
-    pub(super) fn explain(&self, error: Error) -> Error {
+    /// Adds the names of the tables to the error of a missing table, and to that of a throttled transaction or of a throttled request
+    /// to several tables. The error of any other throttled request names its one entity anyway.
+    pub(super) fn explain(&self, request: &'static str, error: Error) -> Error {
         match &self.names {
             Names::One(_, table) => error.in_tables(std::iter::once(*table)),
             Names::Several(_, tables) if error.is_throttled() => {
+                if tables.len() == 1 && !request.starts_with("Transact") {
+                    return error;
+                }
                 let message = format!("{error}; the request was to {}", list_tables(tables));
                 error.with_message(message)
             }
