@@ -225,6 +225,16 @@ impl WriteCommand {
         self.unique_basis = item.filter(|_| !self.schema.unique.is_empty()).cloned().map(Box::new);
     }
 
+    /// Lets a put over the version of this item, which was read, claim only the unique values that the item does not have.
+    pub(crate) fn keep_unique_values_of(&mut self, read: &Item) {
+        let version = self.schema.version.as_ref().and_then(|version| version.of(read));
+        let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace)
+            && matches!(self.expected(), Ok(Some(Expected::Loaded(expected))) if version == Some(expected));
+        if is_over_it && self.unique_basis.is_none() {
+            self.made_from(Some(read));
+        }
+    }
+
     /// Lets a put of version 0, which would create an item, replace a loaded item that has no version yet.
     fn expect_uncounted(&mut self, item: &Item) {
         let version = self.schema.version.as_ref().and_then(|version| version.of(item));

@@ -184,6 +184,38 @@ async fn an_interactive_transaction_claims_in_one_request() {
     assert_eq!(refused(&alone.send(repository).await.expect("sent")), [(0, vec!["name"])]);
 }
 
+/// A put of what was read claims the value that changed, and no other: the item has the guards of the others.
+#[tokio::test]
+async fn a_put_of_a_read_item_claims_no_value_again() {
+    let world = world::<Player>().await;
+    let repository = &world.repository;
+    applied!(player("1", "ada").create(), repository);
+    for (name, claims) in [("ada", 0), ("eva", 1)] {
+        let score = Transaction::interactive(|tx| async move {
+            let mut player = tx.get(Player::get("1")).await?.ok_or("no such player")?;
+            player.points += 1;
+            player.name = name.to_owned();
+            tx.put(player.put());
+            Ok(())
+        });
+        applied!(score, repository);
+        let sent = world.faults.requests();
+        let body = sent.last().expect("a write").body();
+        assert_eq!(body.matches("\"players-unique\"").count(), claims, "{name}: {body}");
+    }
+    // The item must still have the value that it was read with.
+    let score = Transaction::interactive(|tx| async move {
+        let mut player = tx.get(Player::get("1")).await?.ok_or("no such player")?;
+        player.points += 1;
+        tx.put(player.put());
+        Ok(())
+    });
+    applied!(score, repository);
+    assert_eq!(guards(&world, "players", "id").await, pairs([("name|ada", "1"), ("name|eva", "1")]));
+    let taken = player("2", "eva").create().send(repository).await.expect("sent");
+    assert!(!taken.is_applied(), "{taken:?}");
+}
+
 #[tokio::test]
 async fn no_client_side_transaction_claims() {
     let world = world::<Player>().await;

@@ -220,7 +220,10 @@ fn write(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
         let command = &mut action.command;
         command.renew();
         command.at(now);
-        continue_tombstone(command, row, now);
+        if let Some(item) = row.read.as_ref().and_then(Option::as_ref) {
+            continue_tombstone(command, item, now);
+            command.keep_unique_values_of(item);
+        }
         expect_as_read(command, row);
     }
     Ok(folded)
@@ -228,9 +231,8 @@ fn write(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
 
 /// Lets a create over a tombstone that was read continue the tombstone's version numbers. Otherwise the first request would be
 /// refused, and only the second would continue them.
-fn continue_tombstone(command: &mut WriteCommand, row: &Row, now: EpochMillis) {
-    let schema = row.of.schema;
-    let Some(item) = row.read.as_ref().and_then(Option::as_ref) else { return };
+fn continue_tombstone(command: &mut WriteCommand, item: &Item, now: EpochMillis) {
+    let schema = command.schema;
     let is_create =
         matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))));
     let version = schema.version.as_ref().and_then(|version| version.of(item));
