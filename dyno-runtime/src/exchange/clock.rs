@@ -12,10 +12,13 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> EpochMillis;
 
     /// Returns the time since some fixed point, by a clock that never goes back and has a steady rate. It measures intervals. By
-    /// default it is the system's [`Instant`].
+    /// default it is the system's [`Instant`], and with the feature `local` Tokio's, which differs where Tokio's time is paused.
     fn monotonic(&self) -> Duration {
         static BEGINNING: OnceLock<Instant> = OnceLock::new();
-        BEGINNING.get_or_init(Instant::now).elapsed()
+        let (beginning, now) = (*BEGINNING.get_or_init(Instant::now), instant());
+        // Tokio's time may have been paused before the beginning.
+        (AT_BEGINNING + now.saturating_duration_since(beginning))
+            .saturating_sub(beginning.saturating_duration_since(now))
     }
 }
 
@@ -39,13 +42,32 @@ impl Moment {
     }
 }
 
-/// The system's clock, which is the default.
+/// The monotonic time at the first request for it.
+const AT_BEGINNING: Duration = Duration::from_hours(24);
+
+#[cfg(not(feature = "local"))]
+fn instant() -> Instant {
+    Instant::now()
+}
+
+/// Returns the time of Tokio's clock. It is the system's, unless a test has paused it.
+#[cfg(feature = "local")]
+fn instant() -> Instant {
+    tokio::time::Instant::now().into_std()
+}
+
+/// The system's clock, which is the default. With the feature `local`, it follows Tokio's clock where that is paused: in a test
+/// with `start_paused`, hours pass at once, for leases, TTLs and windows, too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> EpochMillis {
-        SystemTime::now().into()
+        let now = SystemTime::now();
+        // If Tokio's clock is the system's, the difference is zero but for the time between two readings.
+        let (system, clock) = (Instant::now(), instant());
+        let (ahead, behind) = (clock.saturating_duration_since(system), system.saturating_duration_since(clock));
+        now.checked_add(ahead).and_then(|now| now.checked_sub(behind)).unwrap_or(now).into()
     }
 }
 
@@ -135,6 +157,18 @@ mod tests {
         ] {
             assert_eq!(begun.until(later), Duration::from_millis(lasted), "{later:?}");
         }
+    }
+
+    #[cfg(feature = "local")]
+    #[tokio::test(start_paused = true)]
+    async fn the_system_clock_follows_tokio_s_paused_time() {
+        let (before, system) = (Moment::now(&SystemClock), Moment { wall: SystemTime::now().into(), ..moment(0, 0) });
+        assert!((before.wall.get() - system.wall.get()).abs() < 60_000);
+        tokio::time::sleep(Duration::from_hours(1)).await;
+        let after = Moment::now(&SystemClock);
+        assert_eq!(after.monotonic.saturating_sub(before.monotonic), Duration::from_hours(1));
+        // The wall clock of the system goes on between two readings.
+        assert!((after.wall.get() - before.wall.get() - 3_600_000).abs() < 60_000);
     }
 
     #[test]

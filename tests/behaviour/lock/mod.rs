@@ -5,6 +5,7 @@ mod fenced;
 mod held;
 mod input;
 mod lost_answers;
+mod paused_time;
 mod persisted_observations;
 mod several_locks;
 mod slow_answers;
