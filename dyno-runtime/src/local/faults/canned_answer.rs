@@ -4,7 +4,7 @@ use super::json_body::json_of;
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_types::body::SdkBody;
 
-pub(super) fn conflict(operation: &str, request: &HttpRequest) -> HttpResponse {
+pub(in crate::local) fn conflict(operation: &str, request: &HttpRequest) -> HttpResponse {
     if operation.starts_with("Transact") {
         let others = json_of(request)["TransactItems"].as_array().map_or(0, |actions| actions.len().saturating_sub(1));
         let reasons: Vec<_> = std::iter::repeat_n("None", others).chain(["TransactionConflict"]).collect();
@@ -21,7 +21,7 @@ pub(super) fn cancelled(reasons: &[&str]) -> HttpResponse {
 }
 
 /// Returns an error of DynamoDB.
-pub(super) fn refusal(status: u16, name: &str, message: &str, rest: &str) -> HttpResponse {
+pub(in crate::local) fn refusal(status: u16, name: &str, message: &str, rest: &str) -> HttpResponse {
     answer(status, format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"{message}"{rest}}}"#))
 }
 

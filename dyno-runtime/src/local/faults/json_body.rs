@@ -6,7 +6,7 @@ use aws_smithy_types::byte_stream::ByteStream;
 use serde_json::Value;
 
 /// Returns the body of a request; `Null` if it is not JSON, for the engine to refuse.
-pub(super) fn json_of(request: &HttpRequest) -> Value {
+pub(in crate::local) fn json_of(request: &HttpRequest) -> Value {
     serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default()
 }
 

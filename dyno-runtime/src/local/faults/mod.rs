@@ -22,3 +22,7 @@ pub use kept_request::Delivered;
 pub use network::Faults;
 pub use sent_request::SentRequest;
 pub use unprocessed::Unprocessed;
+
+pub(super) use canned_answer::{conflict, refusal};
+pub(super) use json_body::json_of;
+pub(super) use sent_request::{is_write, tables_of};

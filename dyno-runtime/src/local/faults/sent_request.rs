@@ -69,12 +69,12 @@ impl fmt::Debug for SentRequest {
     }
 }
 
-pub(super) fn is_write(operation: &str) -> bool {
+pub(in crate::local) fn is_write(operation: &str) -> bool {
     matches!(operation, "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem" | "TransactWriteItems")
 }
 
 /// Returns the tables that the body of a request names, more than once if it names them so.
-pub(super) fn tables_of(body: &Value) -> impl Iterator<Item = &str> {
+pub(in crate::local) fn tables_of(body: &Value) -> impl Iterator<Item = &str> {
     let actions = body["TransactItems"].as_array().into_iter().flatten();
     let actions = actions.flat_map(|action| action.as_object().into_iter().flatten().map(|(_, part)| part));
     let named = std::iter::once(body).chain(actions).filter_map(|part| part["TableName"].as_str());

@@ -3,6 +3,7 @@
 use super::{COUNTS, Claimed, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, texts, tick};
 use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::local::explore::Explore;
 use dyno::local::{Engine, Fault, Faults, Rates, SentRequest};
 use dyno::model::Model;
 use dyno::stream::{Event, Record};
@@ -22,6 +23,24 @@ calls! { world;
     }
     "local/engine::in_file" => { assert!(Engine::in_file("/dev/null/x").is_err()); }
     "local/engine::local_file" => { assert!(Repository::local_file("/dev/null/x").await.is_err()); }
+    "local/explore/mod::at" => {
+        for time in SIGNED {
+            check_text(&explored(Explore::new().at(EpochMillis::new(time)), "reader"));
+        }
+    }
+    "local/explore/mod::faults" => { check_text(&explored(Explore::new().faults(usize::MAX), "reader")); }
+    "local/explore/mod::preemptions" => { check_text(&explored(Explore::new().preemptions(usize::MAX), "reader")); }
+    "local/explore/mod::runs" => {
+        check_text(&explored(Explore::new().runs(usize::MAX), "reader"));
+        assert!(std::panic::catch_unwind(|| Explore::new().runs(0)).is_err());
+    }
+    "local/explore/mod::sample" => { check_text(&explored(Explore::new().sample(1, u64::MAX), "reader")); }
+    "local/explore/mod::with" => { check_text(&explored(Explore::new().with([]), "reader")); }
+    "local/explore/world::process" => {
+        for name in texts() {
+            check_text(&explored(Explore::new(), &name));
+        }
+    }
     "local/faults/kept_request::on_request" => {
         let faults = Faults::new();
         faults.on_request(usize::MAX, SentRequest::is_any, Fault::AnswerLost);
@@ -249,4 +268,18 @@ calls! { world;
         assert!(refusal.refusal_of::<Tick>(0).is_some());
         assert!(COUNTS[1..].iter().all(|action| refusal.refusal_of::<Tick>(*action).is_none()));
     }
+}
+
+/// Explores a read in a process of this name. An exploration has runtimes of its own, so it runs in another thread.
+fn explored(explore: Explore, name: &str) -> String {
+    let name = name.to_owned();
+    let explored = std::thread::spawn(move || {
+        let explored = explore.run(async |world| {
+            let reader = world.process(&name, async |repository| Doc::get("1").send(&repository).await.is_ok());
+            world.run(reader).await;
+            Ok(())
+        });
+        explored.map_or_else(|failure| failure.message.clone(), |report| report.to_string())
+    });
+    explored.join().expect("no panic")
 }
