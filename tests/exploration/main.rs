@@ -3,6 +3,7 @@
 mod buyers;
 mod faults;
 mod mistakes;
+mod pairs;
 mod reduction;
 
 use dyno::local::explore::{Explore, Failure, World};

@@ -1,0 +1,190 @@
+//! Native and client-side transactions, closures, and single writes of transactional entities.
+
+use super::{Command, Kind, Promise, Told, record, tables};
+use dyno::{Entity, Error, Repository, Transaction};
+use std::fmt::Write as _;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Account {
+    #[partition_key]
+    id: String,
+    balance: i64,
+    #[version]
+    version: u64,
+}
+
+fn account(id: &str, balance: i64, version: u64) -> Account {
+    Account { id: id.into(), balance, version }
+}
+
+/// Moves an amount between two accounts, in a closure that reads both.
+macro_rules! transfer {
+    ($repository:ident, $amount:expr $(, $strategy:ident)?) => {{
+        let transfer = Transaction::interactive(move |tx| async move {
+            let mut from = tx.get(Account::get("a")).await?.ok_or("no account")?;
+            let mut to = tx.get(Account::get("b")).await?.ok_or("no account")?;
+            from.balance -= $amount;
+            to.balance += $amount;
+            tx.put(from.put());
+            tx.put(to.put());
+            Ok(())
+        });
+        Told::of(transfer$(.$strategy())?.send(&$repository).await)
+    }};
+}
+
+/// A transaction of two updates, which require nothing of the balances.
+fn both(amount: i64) -> Transaction {
+    let update = |id: &str, amount: i64| Account::update(id).unchecked().with(Account::fields().balance.add(amount));
+    Transaction::new().update(update("a", -amount)).update(update("b", amount))
+}
+
+async fn open(repository: Repository) -> Result<(), Error> {
+    for id in ["a", "b"] {
+        account(id, 100, 0).create().send(&repository).await?.applied()?;
+    }
+    Ok(())
+}
+
+/// What readers see in the end. Each account can be written: no dead process keeps it locked.
+async fn view(repository: Repository) -> Result<String, Error> {
+    let mut text = String::new();
+    for id in ["a", "b"] {
+        let account = Account::get(id).consistent().send(&repository).await?;
+        let _ = write!(text, "{account:?} ");
+        if account.is_some() {
+            Account::modify(id, |account| account.balance += 1).send(&repository).await?.applied()?;
+        }
+    }
+    Ok(text)
+}
+
+const SINGLE: [(&str, Command); 4] = [
+    ("modify a", |repository, _| {
+        Box::pin(async move { Told::of(Account::modify("a", |account| account.balance += 1).send(&repository).await) })
+    }),
+    ("set a 1", |repository, _| {
+        Box::pin(async move {
+            let set = Account::update("a").version(1).with(Account::fields().balance.set(10));
+            Told::of(set.send(&repository).await)
+        })
+    }),
+    ("put a 1", |repository, _| Box::pin(async move { Told::of(account("a", 7, 1).put().send(&repository).await) })),
+    ("delete a 1", |repository, _| Box::pin(async move { Told::of(Account::delete("a", 1).send(&repository).await) })),
+];
+
+fn kind(name: &'static str, commands: &'static [(&'static str, Command)]) -> Kind {
+    Kind {
+        name,
+        promise: Promise::Once,
+        tables: |repository| {
+            Box::pin(async move {
+                repository.create_lane_table().await?;
+                tables::<Account>(repository).await
+            })
+        },
+        states: states! { "both" = |repository| open(repository).await?; },
+        commands,
+        hidden: &[],
+        names: &[],
+        view: Some(|repository| Box::pin(view(repository))),
+    }
+}
+
+/// A closure that takes everything from one account, if both together have at least 200.
+macro_rules! take {
+    ($repository:ident, $who:ident, $strategy:ident) => {{
+        let take = Transaction::interactive(move |tx| async move {
+            let a = tx.get(Account::get("a")).await?.ok_or("no account")?;
+            let b = tx.get(Account::get("b")).await?.ok_or("no account")?;
+            if a.balance + b.balance >= 200 {
+                let mut from = if $who == "ada" { a } else { b };
+                from.balance = 0;
+                tx.put(from.put());
+            }
+            Ok(())
+        });
+        Told::of(take.$strategy().send(&$repository).await)
+    }};
+}
+
+#[test]
+fn native() {
+    const COMMANDS: &[(&str, Command)] = &[
+        SINGLE[0],
+        SINGLE[1],
+        SINGLE[2],
+        SINGLE[3],
+        ("both", |repository, _| Box::pin(async move { Told::of(both(5).native().send(&repository).await) })),
+        ("transfer", |repository, _| Box::pin(async move { transfer!(repository, 20, native) })),
+        ("take", |repository, who| Box::pin(async move { take!(repository, who, native) })),
+    ];
+    record(&kind("native transactions", COMMANDS).explore());
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shifts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Shift {
+    #[partition_key]
+    day: String,
+    #[sort_key]
+    doctor: String,
+    #[version]
+    version: u64,
+}
+
+/// Puts a doctor on the shift, if nobody is.
+#[test]
+fn closures_that_query() {
+    let kind = Kind {
+        name: "closures that query",
+        promise: Promise::Once,
+        tables: |repository| {
+            Box::pin(async move {
+                repository.create_lane_table().await?;
+                tables::<Shift>(repository).await
+            })
+        },
+        states: states! { "nobody" = |_repository| {}; },
+        commands: &[
+            ("take the shift", |repository, who| {
+                Box::pin(async move {
+                    let take = Transaction::interactive(move |tx| async move {
+                        let shifts = tx.query(Shift::query("monday")).await?;
+                        if shifts.is_empty() {
+                            tx.put(Shift { day: "monday".into(), doctor: who.into(), version: 0 }.create());
+                        }
+                        Ok(shifts.len())
+                    });
+                    match take.send(&repository).await {
+                        Ok(outcome) => match outcome.applied() {
+                            Ok(seen) => Told::Read(format!("{seen} seen")),
+                            Err(error) => Told::Failed(format!("{error}")),
+                        },
+                        Err(error) if error.may_be_applied() => Told::Unknown,
+                        Err(error) => Told::Failed(format!("{error}")),
+                    }
+                })
+            }),
+            ("create", |repository, who| {
+                Box::pin(async move {
+                    let shift = Shift { day: "monday".into(), doctor: format!("new {who}"), version: 0 };
+                    Told::of(shift.create().send(&repository).await)
+                })
+            }),
+        ],
+        hidden: &[],
+        names: &[],
+        view: Some(|repository| {
+            Box::pin(
+                async move { Ok(format!("{:?}", Shift::query("monday").consistent().send(&repository).await?.items)) },
+            )
+        }),
+    };
+    record(&kind.explore_narrowly());
+}
