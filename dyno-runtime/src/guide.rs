@@ -20,6 +20,7 @@ pages! {
     commands "../docs/commands.md"
     events "../docs/events.md"
     evolution "../docs/evolution.md"
+    explore "../docs/explore.md"
     hedging "../docs/hedging.md"
     idempotency "../docs/idempotency.md"
     client_side_transactions "../docs/client-side-transactions.md"

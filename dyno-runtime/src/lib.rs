@@ -70,6 +70,7 @@
 //! | [Cancel safety](guide::cancel_safety) | what each command leaves if its future is dropped |
 //! | [Recipes](guide::recipes) | webhook, outbox, cron job, pages over HTTP, Lambda, hot rows, large values |
 //! | [Testing](guide::testing) | the embedded engine, time, faults |
+//! | [Explore](guide::explore) | every order of your handlers' requests, and every fault, in a test |
 //!
 //! The derives have the attributes: [`Entity`](derive@Entity), [`Document`](derive@Document).
 //!

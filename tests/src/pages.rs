@@ -15,6 +15,7 @@ pages! {
     Commands "../../docs/commands.md"
     Events "../../docs/events.md"
     Evolution "../../docs/evolution.md"
+    Explore "../../docs/explore.md"
     Hedging "../../docs/hedging.md"
     Idempotency "../../docs/idempotency.md"
     ClientSideTransactions "../../docs/client-side-transactions.md"
