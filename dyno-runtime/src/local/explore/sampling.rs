@@ -11,7 +11,7 @@ pub(super) struct Sampling {
     random: Rng,
     /// The priorities of the processes; of late requests and of time under `usize::MAX` and below.
     priorities: BTreeMap<usize, u64>,
-    /// The steps at which the priority of the process that goes on becomes the lowest.
+    /// The steps at which the priority of the process that would go on becomes lower than all that were drawn.
     changes: Vec<usize>,
     /// The steps at which a fault comes.
     faults: Vec<usize>,
@@ -40,12 +40,16 @@ impl Sampling {
             let random = &mut self.random;
             self.priorities.entry(actor(candidate)).or_insert_with(|| random.u64(1 << 32..));
         }
-        let priority = |at: &usize| self.priorities.get(&actor(&candidates[*at])).copied().unwrap_or_default();
-        let plain = (0..candidates.len()).filter(|at| candidates[*at].cost.faults == 0);
-        let Some(first) = plain.max_by_key(|at| (priority(at), usize::MAX - at)) else { return 0 };
-        if self.changes.contains(&step) {
-            let lowest = u64::try_from(self.changes.len()).unwrap_or_default().saturating_sub(step as u64);
-            self.priorities.insert(actor(&candidates[first]), lowest);
+        let highest = |priorities: &BTreeMap<usize, u64>| {
+            let priority = |at: &usize| priorities.get(&actor(&candidates[*at])).copied().unwrap_or_default();
+            let plain = (0..candidates.len()).filter(|at| candidates[*at].cost.faults == 0);
+            plain.max_by_key(|at| (priority(at), usize::MAX - at)).unwrap_or_default()
+        };
+        let mut first = highest(&self.priorities);
+        // The changes were drawn in no order, and each of them has a priority of its own, below all that were drawn.
+        if let Some(change) = self.changes.iter().position(|at| *at == step) {
+            self.priorities.insert(actor(&candidates[first]), change as u64);
+            first = highest(&self.priorities);
         }
         let chosen = actor(&candidates[first]);
         let faulty =
