@@ -98,7 +98,7 @@ fn a_report_says_what_was_not_run() {
     let Some(Incomplete::Runs { waiting }) = report.incomplete else { panic!("{report}") };
     assert!(waiting > 0);
     let text = format!(
-        "not complete: the bound on runs was reached, and {waiting} known runs were not made, with at most 1 fault a run and at most 2 preemptions; 10 runs, "
+        "not complete: the bound on runs was reached, and {waiting} known runs were not made, with at most 1 fault and at most 2 preemptions a run; 10 runs, "
     );
     assert!(report.to_string().starts_with(&text), "{report}");
 }

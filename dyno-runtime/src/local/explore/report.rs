@@ -66,7 +66,7 @@ impl fmt::Display for Report {
             let changes = self.bounds.sampled_changes();
             write!(
                 f,
-                "; {} runs at random with seed {}: one run finds a fault that {changes} preemptions reveal with a probability of at least 1 in {}",
+                "; {} runs at random with seed {}: one run finds a defect that {changes} preemptions reveal with a probability of at least 1 in {}",
                 self.samples,
                 self.seed,
                 self.processes
@@ -86,12 +86,17 @@ struct Deviations {
 
 impl fmt::Display for Deviations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at most {} a run and ", counted(self.faults, "fault"))?;
+        let faults = bounded(self.faults, "fault");
         match self.preemptions {
-            Some(most) => write!(f, "at most {}", counted(most, "preemption")),
-            None => f.write_str("every interleaving"),
+            Some(most) => write!(f, "{faults} and {} a run", bounded(most, "preemption")),
+            None => write!(f, "{faults} a run and every interleaving"),
         }
     }
+}
+
+fn bounded(most: usize, what: &str) -> String {
+    let count = counted(most, what);
+    if most == 0 { count } else { format!("at most {count}") }
 }
 
 fn counted(count: usize, what: &str) -> String {
@@ -127,6 +132,7 @@ impl fmt::Display for Failure {
         write!(f, "{message}")?;
         if *run > 0 {
             let (faults, preemptions) = (counted(cost.faults, "fault"), counted(cost.preemptions, "preemption"));
+            let chart = if chart.is_empty() { "(no request)\n" } else { chart };
             write!(f, "\n\nIn run {run} of at least {known}, with {faults} and {preemptions}:\n\n{chart}\n")?;
             write!(f, "To make this run alone: DYNO_SCHEDULE={schedule} cargo test {test}")?;
         }
