@@ -6,7 +6,7 @@ use super::decisions::{Bounds, Branch, Decisions, Deviation, Source};
 use super::frontier::Frontier;
 use super::report::{Failure, Incomplete, Report};
 use super::sampling::Sampling;
-use super::session::{End, Record, Session};
+use super::session::{End, Session};
 use super::world::World;
 use super::{Explore, Fault};
 use crate::attribute::time::EpochMillis;
@@ -82,8 +82,7 @@ impl Explore {
         S: AsyncFn(World) -> Result<(), Box<dyn Error>>,
     {
         let words = schedule_words(text);
-        let outcome =
-            self.one_run(scenario, bounds, Source::Words(words.clone()), Record { chart: true, words: true })?;
+        let outcome = self.one_run(scenario, bounds, Source::Words(words.clone()), true)?;
         if let Some(End::Unknown { word, step, choices }) = &outcome.end {
             let choices = choices.join(", ");
             return Err(boxed(format!(
@@ -120,7 +119,7 @@ impl Explore {
                 break;
             }
             let source = Source::Deviations(deviations, sleeping);
-            let mut outcome = self.one_run(scenario, bounds, source, Record::default())?;
+            let mut outcome = self.one_run(scenario, bounds, source, false)?;
             let number = report.runs + report.left_out + 1;
             self.judge(scenario, bounds, &outcome, number, frontier.len() + outcome.branches.len())?;
             if outcome.is_observed && !bounds.is_observed {
@@ -143,7 +142,7 @@ impl Explore {
             let changes = bounds.sampled_changes();
             let seed = self.seed.wrapping_add(sample as u64);
             let source = Source::Sampling(Sampling::new(seed, steps, changes, bounds.faults));
-            let outcome = self.one_run(scenario, bounds, source, Record::default())?;
+            let outcome = self.one_run(scenario, bounds, source, false)?;
             report.samples += 1;
             self.judge(scenario, bounds, &outcome, report.runs + report.samples, 0)?;
         }
@@ -176,7 +175,7 @@ impl Explore {
         let source = Source::Deviations(outcome.deviations.clone(), Vec::new());
         // A run at random may be beyond the bounds.
         let bounds = Bounds { preemptions: None, is_reduced: false, ..bounds };
-        let again = self.one_run(scenario, bounds, source, Record { chart: true, words: true })?;
+        let again = self.one_run(scenario, bounds, source, true)?;
         let mut pairs = outcome.trace.iter().zip(&again.trace);
         if let Some(at) = pairs.position(|(first, second)| first != second) {
             return Err(boxed(format!(
@@ -222,7 +221,13 @@ impl Explore {
         }
     }
 
-    fn one_run<S>(&self, scenario: &S, bounds: Bounds, source: Source, record: Record) -> Result<Outcome, Box<Failure>>
+    fn one_run<S>(
+        &self,
+        scenario: &S,
+        bounds: Bounds,
+        source: Source,
+        is_recorded: bool,
+    ) -> Result<Outcome, Box<Failure>>
     where
         S: AsyncFn(World) -> Result<(), Box<dyn Error>>,
     {
@@ -241,7 +246,7 @@ impl Explore {
         let engine =
             Engine::in_memory_with_clock(Arc::clone(&clock) as _).map_err(|error| mistake(error.to_string()))?;
         let faults: Rc<[Fault]> = self.faults.iter().copied().collect();
-        let session = Rc::new(Session::new(engine, Decisions::new(bounds, source), faults, clock, record));
+        let session = Rc::new(Session::new(engine, Decisions::new(bounds, source), faults, clock, is_recorded));
         let world = World(Rc::clone(&session));
         drop(entered);
         let result = catch_unwind(AssertUnwindSafe(|| {

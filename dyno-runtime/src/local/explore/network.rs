@@ -10,10 +10,10 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use futures_channel::oneshot;
+use futures_util::task::AtomicWaker;
 use serde_json::{Value, json};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Waker;
 use tokio::time::Instant;
 
 pub(super) type Answer = Result<HttpResponse, ConnectorError>;
@@ -70,10 +70,6 @@ pub(super) struct State {
     pub(super) late: Vec<LateRequest>,
     /// The successful writes and new tables so far, if reads can be stale: operation and body.
     pub(super) writes: Option<Vec<(String, Vec<u8>)>>,
-    /// Wakes the scheduler when a request comes.
-    pub(super) waker: Option<Waker>,
-    /// How many requests of processes were served.
-    pub(super) served: usize,
     /// A request of a process that has ended: its name and the operation.
     pub(super) outlived: Option<(String, String)>,
     keys: KeyNames,
@@ -82,6 +78,8 @@ pub(super) struct State {
 /// A run's network.
 pub(super) struct Network {
     pub(super) engine: Engine,
+    /// Wakes the scheduler when a request comes.
+    pub(super) scheduler: AtomicWaker,
     state: Mutex<State>,
 }
 
@@ -95,7 +93,7 @@ pub(super) struct Connection {
 impl Network {
     pub(super) fn new(engine: Engine, can_be_stale: bool) -> Self {
         let writes = can_be_stale.then(Vec::new);
-        Self { engine, state: State { writes, ..State::default() }.into() }
+        Self { engine, scheduler: AtomicWaker::new(), state: State { writes, ..State::default() }.into() }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -175,9 +173,7 @@ impl Network {
         }
         let (answer, answered) = oneshot::channel();
         state.waiting.push(Waiting { id, request, answer, footprint, held: None });
-        if let Some(waker) = state.waker.take() {
-            waker.wake();
-        }
+        self.scheduler.wake();
         Some(answered)
     }
 

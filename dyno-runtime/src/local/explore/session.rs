@@ -38,11 +38,10 @@ pub(super) struct Session {
     pub(super) observer: RefCell<Option<Observer>>,
     /// Why the run ended early.
     pub(super) end: RefCell<Option<End>>,
-    /// The chart, if one is made.
+    /// The chart, if the run is recorded. Then its choices have words, too.
     pub(super) chart: Option<RefCell<Chart>>,
     /// The operations and tables of all requests that were decided, to compare two runs.
     pub(super) trace: RefCell<Vec<String>>,
-    needs_words: bool,
 }
 
 /// Why a run ended before its scenario.
@@ -64,7 +63,7 @@ impl Session {
         decisions: Decisions,
         faults: Rc<[Fault]>,
         clock: Arc<dyn Clock>,
-        record: Record,
+        is_recorded: bool,
     ) -> Self {
         let can_be_stale = faults.contains(&Fault::StaleRead);
         Self {
@@ -75,9 +74,8 @@ impl Session {
             last: Cell::new(None),
             observer: RefCell::new(None),
             end: RefCell::new(None),
-            chart: record.chart.then(RefCell::default),
+            chart: is_recorded.then(RefCell::default),
             trace: RefCell::default(),
-            needs_words: record.chart || record.words,
         }
     }
 
@@ -106,7 +104,7 @@ impl Session {
         let mut state = self.network.state();
         state.sort_out_abandoned();
         let faults = if self.decisions.borrow().may_fail() { &*self.faults } else { &[] };
-        Rest::new(&state, self.last.get(), self.needs_words).candidates(&self.network.engine, faults)
+        Rest::new(&state, self.last.get(), self.chart.is_some()).candidates(&self.network.engine, faults)
     }
 
     /// Decides which choice is made next; `None` if the run ends here.
@@ -116,11 +114,11 @@ impl Session {
         if let [Candidate { choice: choice @ Choice::Time, .. }] = &candidates[..] {
             return Some(*choice);
         }
-        if self.network.state().served >= MOST_REQUESTS {
+        if self.trace.borrow().len() >= MOST_REQUESTS {
             self.end(End::Problem(format!("the scenario does not end: {MOST_REQUESTS} requests were served")));
             return None;
         }
-        let choices = if self.needs_words {
+        let choices = if self.chart.is_some() {
             candidates.iter().map(|candidate| candidate.word.clone()).collect()
         } else {
             Vec::new()
@@ -173,7 +171,6 @@ impl Session {
         }
         match answer(event, served, &waiting.request) {
             Some(answer) => {
-                self.network.state().served += 1;
                 let _its_client_may_have_given_up = waiting.answer.send(answer);
             }
             // It waits until the process goes on.
@@ -187,7 +184,6 @@ impl Session {
         let mut network = self.network.state();
         let Some(at) = network.late.iter().position(|late| late.id == id) else { return };
         let late = network.late.remove(at);
-        network.served += 1;
         drop(network);
         let answer = self.network.serve(&late.request);
         self.trace.borrow_mut().push(format!("{} (late)", operation_of(&late.request)));
@@ -209,11 +205,4 @@ fn answer(event: Event, served: Option<Answer>, request: &HttpRequest) -> Option
         Event::Conflict => Some(Ok(conflict(operation_of(request), request))),
         _ => served,
     }
-}
-
-/// What a run records beside its decisions.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Record {
-    pub(super) chart: bool,
-    pub(super) words: bool,
 }

@@ -7,6 +7,7 @@ use super::processes::{Processes, Work, Works};
 use super::session::{End, Session};
 use crate::exchange::Repository;
 use futures_util::future::LocalBoxFuture;
+use futures_util::task::AtomicWaker;
 use std::error::Error;
 use std::fmt;
 use std::pin::pin;
@@ -178,10 +179,10 @@ impl World {
         let requests = self.0.network.state().requests();
         std::future::poll_fn(|context| {
             for work in works {
-                work.flag.set_scheduler(context.waker());
+                work.flag.scheduler.register(context.waker());
             }
-            let mut state = self.0.network.state();
-            state.waker = Some(context.waker().clone());
+            self.0.network.scheduler.register(context.waker());
+            let state = self.0.network.state();
             let is_running = |work: &Work| state.processes[work.index].phase == Phase::Running;
             let is_woken = works.iter().any(|work| is_running(work) && work.flag.is_woken.load(Ordering::Relaxed));
             if is_woken || state.requests() > requests { Poll::Ready(()) } else { until.as_mut().poll(context) }
@@ -210,29 +211,20 @@ impl World {
 pub(super) struct Flag {
     pub(super) is_woken: AtomicBool,
     /// Wakes the scheduler.
-    scheduler: std::sync::Mutex<Option<Waker>>,
+    scheduler: AtomicWaker,
 }
 
 /// A process begins.
 impl Default for Flag {
     fn default() -> Self {
-        Self { is_woken: true.into(), scheduler: std::sync::Mutex::default() }
-    }
-}
-
-impl Flag {
-    fn set_scheduler(&self, waker: &Waker) {
-        *self.scheduler.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(waker.clone());
+        Self { is_woken: true.into(), scheduler: AtomicWaker::new() }
     }
 }
 
 impl Wake for Flag {
     fn wake(self: Arc<Self>) {
         self.is_woken.store(true, Ordering::Relaxed);
-        let scheduler = self.scheduler.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        if let Some(scheduler) = scheduler {
-            scheduler.wake();
-        }
+        self.scheduler.wake();
     }
 }
 
