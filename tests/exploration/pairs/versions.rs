@@ -1,6 +1,6 @@
 //! Versions, alone and with tombstones.
 
-use super::{Kind, Promise, record, tables};
+use super::{Command, Kind, Promise, record, tables};
 use dyno::Entity;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 
@@ -29,11 +29,10 @@ macro_rules! entity {
 entity!(Versioned, "documents");
 entity!(Marked, "pages", tombstone);
 
-#[test]
-fn version() {
-    let kind = Kind {
-        name: "version",
-        promise: Promise::Once,
+fn versioned(name: &'static str, promise: Promise, commands: &'static [(&'static str, Command)]) -> Kind {
+    Kind {
+        name,
+        promise,
         tables: |repository| Box::pin(tables::<Versioned>(repository)),
         states: states! {
             "absent" = |_repository| {};
@@ -44,52 +43,40 @@ fn version() {
                     .item("other", AttributeValue::N("7".into())).send().await.expect("a foreign row");
             };
         },
-        commands: commands! {
-            "create" = |who| Versioned::of(who, 0).create();
-            "put 0" = |who| Versioned::of(who, 0).put();
-            "put 1" = |who| Versioned::of(who, 1).put();
-            "put 2" = |who| Versioned::of(who, 2).put();
-            "replace" = |who| Versioned::of(who, 1).replace();
-            "modify" = |who| Versioned::modify("1", move |item| item.text.push_str(who));
-            "set 1" = |who| Versioned::update("1").version(1).with(Versioned::fields().text.set(who));
-        },
+        commands,
         hidden: &["_w"],
         names: &["documents"],
         view: None,
+    }
+}
+
+#[test]
+fn version() {
+    const COMMANDS: &[(&str, Command)] = commands! {
+        "create" = |who| Versioned::of(who, 0).create();
+        "put 0" = |who| Versioned::of(who, 0).put();
+        "put 1" = |who| Versioned::of(who, 1).put();
+        "put 2" = |who| Versioned::of(who, 2).put();
+        "replace" = |who| Versioned::of(who, 1).replace();
+        "modify" = |who| Versioned::modify("1", move |item| item.text.push_str(who));
+        "set 1" = |who| Versioned::update("1").version(1).with(Versioned::fields().text.set(who));
     };
-    record(&kind.explore());
+    record(&versioned("version", Promise::Once, COMMANDS).explore());
 }
 
 /// A row that was deleted has no version, and an increment that is unchecked has no number: a late attempt of a create, or of an increment,
 /// comes again.
 #[test]
 fn version_with_deletes() {
-    let kind = Kind {
-        name: "version, with deletes and increments",
-        promise: Promise::Repeated,
-        tables: |repository| Box::pin(tables::<Versioned>(repository)),
-        states: states! {
-            "absent" = |_repository| {};
-            "version 1" = |repository| Versioned::of("old", 0).create().send(&repository).await?.applied()?;
-            "without a version" = |repository| {
-                let put = repository.client().put_item().table_name("documents").item("id", AttributeValue::S("1".into()));
-                put.item("text", AttributeValue::S("old".into())).item("count", AttributeValue::N("3".into()))
-                    .item("other", AttributeValue::N("7".into())).send().await.expect("a foreign row");
-            };
-        },
-        commands: commands! {
-            "create" = |who| Versioned::of(who, 0).create();
-            "put 1" = |who| Versioned::of(who, 1).put();
-            "modify" = |who| Versioned::modify("1", move |item| item.text.push_str(who));
-            "set 1" = |who| Versioned::update("1").version(1).with(Versioned::fields().text.set(who));
-            "add" = |_| Versioned::update("1").unchecked().with(Versioned::fields().count.add(1));
-            "delete 1" = |_| Versioned::delete("1", 1);
-        },
-        hidden: &["_w"],
-        names: &["documents"],
-        view: None,
+    const COMMANDS: &[(&str, Command)] = commands! {
+        "create" = |who| Versioned::of(who, 0).create();
+        "put 1" = |who| Versioned::of(who, 1).put();
+        "modify" = |who| Versioned::modify("1", move |item| item.text.push_str(who));
+        "set 1" = |who| Versioned::update("1").version(1).with(Versioned::fields().text.set(who));
+        "add" = |_| Versioned::update("1").unchecked().with(Versioned::fields().count.add(1));
+        "delete 1" = |_| Versioned::delete("1", 1);
     };
-    record(&kind.explore());
+    record(&versioned("version, with deletes and increments", Promise::Repeated, COMMANDS).explore());
 }
 
 #[test]
