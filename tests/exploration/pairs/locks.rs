@@ -48,10 +48,15 @@ async fn work(repository: &Repository, events: &RefCell<Vec<Event>>) -> Result<(
 
 /// Explores two workers. `is_exclusive`: whether no fault of these makes a worker lose the lock.
 fn explore(explore: &Explore, is_exclusive: bool) -> (usize, usize) {
-    let explored = super::explored(explore, super::is_all(), async |world| {
+    let explored = super::explored(explore, super::Depth::chosen(), async |world| {
         let repository = world.repository();
         Lock::create_table(&repository).await?;
         repository.create_table::<Minutes>().await?;
+        if is_exclusive {
+            // The others begin without a row of the lock.
+            let held = Lock::new("reports").lease(Duration::from_secs(10)).acquire(&repository).await?;
+            let _free = held.release().await?;
+        }
         let events = Rc::new(RefCell::new(Vec::new()));
         let worker = |name| {
             let events = Rc::clone(&events);

@@ -28,6 +28,7 @@ macro_rules! states {
     };
 }
 
+mod client_side;
 mod histories;
 mod idempotency;
 mod locks;
@@ -136,19 +137,40 @@ pub(crate) struct Kind {
 }
 
 /// An exploration whose runs begin in 2030, whenever it is made: idempotency keys are stored with their time.
-fn at_one_time() -> Explore {
+pub(crate) fn at_one_time() -> Explore {
     Explore::new().at(EpochMillis::new(1_893_456_000_000))
 }
 
-/// Explores a scenario with at most one of the faults and one preemption: both in one run, or, unless it `is_deep`, one of them. Returns
-/// the numbers of runs and of requests in the longest.
+/// What happens in one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// A fault or a preemption.
+    Either,
+    /// A fault and a preemption.
+    Both,
+    /// So many preemptions, and no fault.
+    Preemptions(usize),
+}
+
+impl Depth {
+    /// Returns [`Both`](Self::Both), if everything is explored.
+    pub(crate) fn chosen() -> Self {
+        if is_all() { Self::Both } else { Self::Either }
+    }
+}
+
+/// Explores a scenario. Returns the numbers of runs and of requests in the longest.
 pub(crate) fn explored(
     explore: &Explore,
-    is_deep: bool,
+    depth: Depth,
     scenario: impl AsyncFn(World) -> Result<(), Box<dyn std::error::Error>>,
 ) -> Result<(usize, usize), Box<Failure>> {
-    let (all, narrow) = (explore.clone().preemptions(1), explore.clone().faults(0).preemptions(1));
-    let explorations = if is_deep { vec![all] } else { vec![narrow, explore.clone().preemptions(0)] };
+    let without_faults = |preemptions| explore.clone().faults(0).preemptions(preemptions);
+    let explorations = match depth {
+        Depth::Either => vec![without_faults(1), explore.clone().preemptions(0)],
+        Depth::Both => vec![explore.clone().preemptions(1)],
+        Depth::Preemptions(most) => vec![without_faults(most)],
+    };
     let (mut runs, mut requests) = (0, 0);
     for exploration in explorations {
         let report = exploration.run(&scenario)?;
@@ -172,22 +194,18 @@ struct End<T> {
 impl Kind {
     /// Explores all pairs. Returns a line for the table.
     pub(crate) fn explore(&self) -> String {
-        self.explore_pairs(is_all())
+        self.explore_with(&at_one_time(), Depth::chosen())
     }
 
-    /// Explores all pairs with a fault or a preemption in a run, but not both: where these are too many runs.
-    pub(crate) fn explore_narrowly(&self) -> String {
-        self.explore_pairs(false)
-    }
-
-    fn explore_pairs(&self, is_deep: bool) -> String {
+    /// Explores all pairs so deeply. Returns a line for the table.
+    pub(crate) fn explore_with(&self, explore: &Explore, depth: Depth) -> String {
         let pairs = self.groups(2).into_iter().enumerate().flat_map(|(at, commands)| {
             let states = self.states.iter().enumerate();
             let chosen = states.filter(move |(state_at, _)| is_all() || *state_at == at % self.states.len());
             chosen.map(move |(_, state)| (*state, commands.clone()))
         });
         let (count, line) = self.explore_groups(pairs, self.sequences(), |scenario| {
-            explored(&at_one_time(), is_deep, async |world| scenario.check(world).await)
+            explored(explore, depth, async |world| scenario.check(world).await)
         });
         format!("{}: {count} pairs, {line}", self.name)
     }

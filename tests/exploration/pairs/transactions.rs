@@ -1,6 +1,6 @@
 //! Native and client-side transactions, closures, and single writes of transactional entities.
 
-use super::{Command, Kind, Promise, Told, record, tables};
+use super::{Command, Depth, Kind, Promise, Told, at_one_time, record, tables};
 use dyno::{Entity, Error, Repository, Transaction};
 use std::fmt::Write as _;
 
@@ -8,15 +8,15 @@ use std::fmt::Write as _;
 #[entity(table = "accounts")]
 #[tombstone(ttl_days = 7)]
 #[transactional]
-struct Account {
+pub(super) struct Account {
     #[partition_key]
-    id: String,
-    balance: i64,
+    pub(super) id: String,
+    pub(super) balance: i64,
     #[version]
-    version: u64,
+    pub(super) version: u64,
 }
 
-fn account(id: &str, balance: i64, version: u64) -> Account {
+pub(super) fn account(id: &str, balance: i64, version: u64) -> Account {
     Account { id: id.into(), balance, version }
 }
 
@@ -35,14 +35,15 @@ macro_rules! transfer {
         Told::of(transfer$(.$strategy())?.send(&$repository).await)
     }};
 }
+pub(super) use transfer;
 
 /// A transaction of two updates, which require nothing of the balances.
-fn both(amount: i64) -> Transaction {
+pub(super) fn both(amount: i64) -> Transaction {
     let update = |id: &str, amount: i64| Account::update(id).unchecked().with(Account::fields().balance.add(amount));
     Transaction::new().update(update("a", -amount)).update(update("b", amount))
 }
 
-async fn open(repository: Repository) -> Result<(), Error> {
+pub(super) async fn open(repository: Repository) -> Result<(), Error> {
     for id in ["a", "b"] {
         account(id, 100, 0).create().send(&repository).await?.applied()?;
     }
@@ -62,7 +63,7 @@ async fn view(repository: Repository) -> Result<String, Error> {
     Ok(text)
 }
 
-const SINGLE: [(&str, Command); 4] = [
+pub(super) const SINGLE: [(&str, Command); 4] = [
     ("modify a", |repository, _| {
         Box::pin(async move { Told::of(Account::modify("a", |account| account.balance += 1).send(&repository).await) })
     }),
@@ -76,7 +77,7 @@ const SINGLE: [(&str, Command); 4] = [
     ("delete a 1", |repository, _| Box::pin(async move { Told::of(Account::delete("a", 1).send(&repository).await) })),
 ];
 
-fn kind(name: &'static str, commands: &'static [(&'static str, Command)]) -> Kind {
+pub(super) fn kind(name: &'static str, commands: &'static [(&'static str, Command)]) -> Kind {
     Kind {
         name,
         promise: Promise::Once,
@@ -110,6 +111,7 @@ macro_rules! take {
         Told::of(take.$strategy().send(&$repository).await)
     }};
 }
+pub(super) use take;
 
 #[test]
 fn native() {
@@ -186,5 +188,5 @@ fn closures_that_query() {
             )
         }),
     };
-    record(&kind.explore_narrowly());
+    record(&kind.explore_with(&at_one_time(), Depth::Either));
 }

@@ -69,6 +69,13 @@ fn unique() {
     record(&kind.explore_triples());
 }
 
+/// A program without dyno removes ada's address. Returns `true` if it knows that it has.
+async fn give_up(repository: &dyno::Repository) -> bool {
+    let update = repository.client().update_item().table_name("users");
+    let update = update.key("id", AttributeValue::S("ada".into())).update_expression("REMOVE email");
+    update.send().await.is_ok()
+}
+
 /// A program without dyno gives an address up, and guards that nobody needs are swept.
 #[test]
 fn unique_beside_a_foreign_writer() {
@@ -78,6 +85,10 @@ fn unique_beside_a_foreign_writer() {
         tables: |repository| Box::pin(tables::<User>(repository)),
         states: states! {
             "ada has it" = |repository| user("ada", "a@x", 0).create().send(&repository).await?.applied()?;
+            "ada has a guard for it" = |repository| {
+                user("ada", "a@x", 0).create().send(&repository).await?.applied()?;
+                give_up(&repository).await;
+            };
         },
         commands: &[
             ("sweep", |repository, _| {
@@ -94,13 +105,14 @@ fn unique_beside_a_foreign_writer() {
                 })
             }),
             ("a foreign update", |repository, _| {
+                Box::pin(
+                    async move { if give_up(&repository).await { super::Told::Applied } else { super::Told::Unknown } },
+                )
+            }),
+            ("ada takes it", |repository, _| {
                 Box::pin(async move {
-                    let update = repository.client().update_item().table_name("users");
-                    let update = update.key("id", AttributeValue::S("ada".into())).update_expression("REMOVE email");
-                    match update.send().await {
-                        Ok(_) => super::Told::Applied,
-                        Err(_) => super::Told::Unknown,
-                    }
+                    let take = User::update("ada").version(1).with(User::fields().email.set(Some("a@x".to_owned())));
+                    super::Told::of(take.send(&repository).await)
                 })
             }),
         ],

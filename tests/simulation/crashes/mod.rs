@@ -4,6 +4,8 @@
 //!
 //! Each run gives the same result each time. By default, only every fourth kind of request meets the remains at a position,
 //! beginning with another kind at the next position. With `DYNO_SEEDS` above 1, all kinds do.
+//!
+//! A small transaction whose requests meet one fault each is explored in `exploration::pairs::client_side`.
 
 #![allow(clippy::print_stdout, reason = "how many runs there were, for who asks with `--nocapture`")]
 
@@ -83,13 +85,6 @@ const FEW: [Meeter; 3] = [Meeter::Get, Meeter::Add, Meeter::Intents];
 const PAGED: [Meeter; 4] = [Meeter::Get, Meeter::Intents, Meeter::Adopter, Meeter::Sweeper];
 
 matrix! {
-    a_crash_before_any_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::DiesBefore), STRANGERS;
-    a_crash_before_any_answer_leaves_all_or_nothing: Small, Mishap::Meets(Fault::DiesAfter), STRANGERS;
-    a_crash_with_a_late_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::DiesPostponed), STRANGERS;
-    a_lost_answer_leaves_all_or_nothing: Small, Mishap::Meets(Fault::AnswerLost), LIVING;
-    a_duplicated_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::ServedTwice), LIVING;
-    a_request_delivered_again_late_leaves_all_or_nothing: Small, Mishap::Meets(Fault::DuplicateKept), LIVING;
-    a_late_request_leaves_all_or_nothing: Small, Mishap::Meets(Fault::Postponed), LIVING;
     a_lost_answer_without_sdk_retries_leaves_all_or_nothing: Small, Mishap::Once(Fault::AnswerLost), &ALL;
     a_late_request_without_sdk_retries_leaves_all_or_nothing: Small, Mishap::Once(Fault::Postponed), &ALL;
     an_outage_that_loses_answers_leaves_all_or_nothing: Small, Mishap::Outage(Fault::AnswerLost), &ALL;

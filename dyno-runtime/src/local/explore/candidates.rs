@@ -77,7 +77,10 @@ impl<'a> Rest<'a> {
     fn add_request(&mut self, at: usize, event: Event) {
         let waiting = self.ready[at];
         let is_switch = self.goes_on.is_some_and(|process| process != waiting.id.process);
-        let cost = Cost { faults: usize::from(event != Event::Served), preemptions: usize::from(is_switch) };
+        // Requests that a process sends at once are served in their order, unless one overtakes: else n of them would be n! runs.
+        let is_first = self.ready[..at].iter().all(|earlier| earlier.id.process != waiting.id.process);
+        let preemptions = usize::from(is_switch) + usize::from(!is_first);
+        let cost = Cost { faults: usize::from(event != Event::Served), preemptions };
         let footprint = (!event.is_of_time()).then(|| Arc::clone(&waiting.footprint));
         self.add(Choice::Request(waiting.id, event), cost, footprint);
     }

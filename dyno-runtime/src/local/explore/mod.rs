@@ -81,8 +81,8 @@ use std::error::Error;
 ///
 /// # The bounds
 /// By default, a run has at most one of the [common faults](Fault::COMMON), and at most two *preemptions*: switches from a process
-/// that could go on to another one. Most defects need no more. Runs with few faults and preemptions come first, so the first failure
-/// is a simple one. After 10,000 runs the exploration ends, and its [`Report`] says that it is not complete.
+/// that could go on to another one, or a request that overtakes an earlier one of its own process. Most defects need no more. Runs
+/// with few faults and preemptions come first, so the first failure is a simple one. After 10,000 runs the exploration ends, and its [`Report`] says that it is not complete.
 ///
 /// # To repeat a run
 /// A failure prints its schedule. With the schedule in the environment variable `DYNO_SCHEDULE`, only that run is made.
