@@ -219,7 +219,7 @@ impl Transaction {
 
     /// Sets for how long `send` keeps asking for the outcome when an answer was lost and the SDK's retries got none. The default
     /// is 10 seconds from the first such error, or no asking at all if the client's retries are off. See
-    /// [`Interactive::in_doubt_timeout`].
+    /// [`Interactive::in_doubt_timeout`](crate::command::Interactive::in_doubt_timeout).
     pub fn in_doubt_timeout(mut self, timeout: Duration) -> Self {
         self.in_doubt_timeout = Some(timeout);
         self

@@ -6,26 +6,27 @@
 use super::back_off::{BackOff, sleep};
 use super::capacity_json::CapacityJson;
 use super::classify_error::Failure;
+use super::equal_requests::{Again, EqualRequests, RequestsOf, Which};
 use super::interceptor::{Counter, Repeat, RequestHooks};
 use super::metrics;
 use super::operation::Operation;
+use super::pace::Reservation;
 use super::paced_requests::reserve;
 use super::repository::Repository;
 use super::request_attempts::Attempts;
 use super::request_subject::About;
+use super::response_facts::Facts;
 use super::send_deadline::SendDeadline;
 use super::trace_events;
 use super::usage::Usage;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::hedge::{Delay, Racer, Watch, race};
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::RequestId as _;
-use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use futures_util::future::{BoxFuture, TryFutureExt as _};
+use futures_util::future::BoxFuture;
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::time::Duration;
-use tracing::{Instrument as _, Span, field};
+use tracing::{Span, field};
 
 /// The number of pauses after which a request is sent again, while other requests or transactions hold its items.
 const PAUSES: u32 = 8;
@@ -89,16 +90,6 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Classifies an error, and records the id of the request in its span: also of a request that DynamoDB refused.
-    pub(super) fn classify<O: Operation>(
-        &self,
-        span: &Span,
-        error: SdkError<O::Error, HttpResponse>,
-    ) -> Failure<O::Denial> {
-        span.record("aws.request_id", error.request_id());
-        O::classify(error, self.cancelled_units)
-    }
-
     /// Returns the hooks of the second request of a hedge, which the SDK does not retry.
     pub(super) fn hooks_of_hedge(&self, repository: &Repository, watch: Watch) -> RequestHooks {
         RequestHooks { is_retried: false, ..self.hooks(repository, Some(watch)) }
@@ -115,83 +106,123 @@ pub(crate) enum Answer<T, D> {
 pub(crate) type AnswerTo<O> = Answer<<O as Operation>::Value, <O as Operation>::Denial>;
 
 /// Sends a request in a span of its own, and counts it. While other requests or transactions hold its items, sends it again after
-/// a pause; `again` builds the same request once more.
+/// a pause, if it can be made once more.
 pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
     operation: O,
-    again: Option<impl Fn() -> Option<O> + Send + Sync + 'a>,
+    again: Again<'a, O>,
 ) -> BoxFuture<'a, Result<AnswerTo<O>, Error>> {
-    // A builder takes kilobytes, so it moves into the SDK's boxed future before our own future exists. That future does nothing
-    // until it is polled.
-    let mut watch = ask.watch();
-    let mut sent = operation.send(ask.hooks(repository, watch.clone()));
+    let watch = ask.watch();
+    // The SDK's future does nothing until it is polled.
+    let mut requests = RequestsOf::send(operation, again, ask.hooks(repository, watch.clone()), ask.cancelled_units);
     Box::pin(async move {
-        if let Some(delay) = ask.hedge {
-            repository.hedges().check(delay, sleep(repository)).map_err(|error| ask.about.explain(O::NAME, error))?;
-        }
-        let mut back_off = BackOff::new(repository, PAUSES);
-        loop {
-            let reserved = reserve(repository, O::NAME, &ask.about).await?;
-            let span = ask.about.span(O::NAME);
-            let start = time_for_metrics(repository);
-            repository.count(Usage::REQUEST);
-            let (response, span) = match ask.hedge.zip(watch.take()) {
-                Some((delay, watch)) => {
-                    let first = Racer { watch, span: span.clone(), is_second: false };
-                    let classified = sent.map_err(|error| ask.classify::<O>(&span, error));
-                    let again = || again.as_ref().and_then(|again| again());
-                    Box::pin(race::<O>(repository, &ask, delay, first, classified, again)).await
-                }
-                // By reference, so that the future holds it only once.
-                None => {
-                    let response = (&mut sent).instrument(span.clone()).await;
-                    (response.map_err(|error| ask.classify::<O>(&span, error)), span)
-                }
-            };
-            let failure = match response {
-                Ok(output) => {
-                    record(repository, &span, O::cost(&output), O::outcome(&output));
-                    if let Some(reserved) = reserved {
-                        reserved.settle(O::cost(&output), O::scanned(&output));
-                    }
-                    let time = time_for_metrics(repository).saturating_sub(start);
-                    metrics::answered(&ask.about, O::NAME, time, O::outcome(&output));
-                    metrics::consumed(&ask.about, O::NAME, O::capacity(&output), O::price, O::cost(&output));
-                    span.record("aws.request_id", O::request_id(&output));
-                    span.record("aws.dynamodb.count", O::count(&output));
-                    let capacity = O::capacity(&output);
-                    if !capacity.is_empty() {
-                        span.record("aws.dynamodb.consumed_capacity", field::display(CapacityJson(capacity)));
-                    }
-                    return Ok(Answer::Done(O::value(output)));
-                }
-                Err(failure) => failure,
-            };
-            record(repository, &span, failure.usage(), failure.outcome());
-            if let Some(reserved) = reserved {
-                let is_throttled = failure.as_error().is_some_and(|error| error.kind() == ErrorKind::Throttled);
-                reserved.settle_failure(failure.usage(), is_throttled, repository.moment().monotonic);
-            }
-            let time = time_for_metrics(repository).saturating_sub(start);
-            metrics::failed(&ask.about, O::NAME, time, &failure);
-            if let Some(error) = failure.as_error() {
-                span.record("error.type", field::debug(error.kind()));
-            }
-            match failure {
-                Failure::Denied(_, denial) => return Ok(Answer::Denied(denial)),
-                Failure::Busy(error) => {
-                    let has_waited = again.is_some() && back_off.pause().await;
-                    let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
-                    let Some(next) = next else { return Err(ask.about.explain(O::NAME, error)) };
-                    trace_events::held();
-                    watch = ask.watch();
-                    sent = next.send(ask.hooks(repository, watch.clone()));
-                }
-                Failure::Error(error) => return Err(ask.about.explain(O::NAME, error)),
-            }
+        let counts = exchange(repository, &ask, &mut requests, watch).await?;
+        match requests.take(counts) {
+            Some(Ok(value)) => Ok(Answer::Done(value)),
+            Some(Err(denial)) => Ok(Answer::Denied(denial)),
+            None => Err(no_response()),
         }
     })
+}
+
+/// Returns the error of a call that ended without a response. None does.
+#[cold]
+fn no_response() -> Error {
+    Error::new(ErrorKind::Service, "the request ended without a response")
+}
+
+/// Awaits the first request, and what follows it. Returns which request has the response that counts: an output or a denial.
+async fn exchange(
+    repository: &Repository,
+    ask: &Ask<'_>,
+    requests: &mut dyn EqualRequests,
+    mut watch: Option<Watch>,
+) -> Result<Which, Error> {
+    let name = requests.name();
+    let explain = |error| ask.about.explain(name, error);
+    if let Some(delay) = ask.hedge {
+        repository.hedges().check(delay, sleep(repository)).map_err(explain)?;
+    }
+    let mut back_off = BackOff::new(repository, PAUSES);
+    loop {
+        let reserved = reserve(repository, name, &ask.about).await?;
+        let span = ask.about.span(name);
+        let start = time_for_metrics(repository);
+        repository.count(Usage::REQUEST);
+        let (response, counts, span) = match ask.hedge.zip(watch.take()) {
+            Some((delay, watch)) => {
+                let first = Racer { which: Which::First, watch, span };
+                Box::pin(race(repository, ask, delay, first, requests)).await
+            }
+            None => (poll_fn(|context| requests.poll(Which::First, &span, context)).await, Which::First, span),
+        };
+        let time = time_for_metrics(repository).saturating_sub(start);
+        let failure = match response {
+            Ok(()) => {
+                answered(repository, ask, &span, &requests.facts(counts), reserved, time, name);
+                return Ok(counts);
+            }
+            Err(failure) => failure,
+        };
+        failed(repository, ask, &span, &failure, reserved, time, name);
+        match failure {
+            Failure::Denied(_) => return Ok(counts),
+            Failure::Busy(error) => {
+                let has_waited = requests.is_kept() && back_off.pause().await;
+                watch = ask.watch();
+                if !has_waited || !requests.send_again(Which::First, ask.hooks(repository, watch.clone())) {
+                    return Err(explain(error));
+                }
+                trace_events::held();
+            }
+            Failure::Error(error) => return Err(explain(error)),
+        }
+    }
+}
+
+/// Accounts for a request that was served.
+fn answered(
+    repository: &Repository,
+    ask: &Ask<'_>,
+    span: &Span,
+    facts: &Facts<'_>,
+    reserved: Option<Reservation>,
+    time: Duration,
+    name: &'static str,
+) {
+    record(repository, span, facts.cost, facts.outcome);
+    if let Some(reserved) = reserved {
+        reserved.settle(facts.cost, facts.scanned);
+    }
+    metrics::answered(&ask.about, name, time, facts);
+    metrics::consumed(&ask.about, name, facts);
+    span.record("aws.request_id", facts.request_id);
+    span.record("aws.dynamodb.count", facts.count);
+    if !facts.capacity.is_empty() {
+        span.record("aws.dynamodb.consumed_capacity", field::display(CapacityJson(facts.capacity)));
+    }
+}
+
+/// Accounts for a request that was refused or failed.
+fn failed(
+    repository: &Repository,
+    ask: &Ask<'_>,
+    span: &Span,
+    failure: &Failure,
+    reserved: Option<Reservation>,
+    time: Duration,
+    name: &'static str,
+) {
+    record(repository, span, failure.usage(), failure.outcome());
+    if let Some(reserved) = reserved {
+        let is_throttled = failure.as_error().is_some_and(|error| error.kind() == ErrorKind::Throttled);
+        reserved.settle_failure(failure.usage(), is_throttled, repository.moment().monotonic);
+    }
+    metrics::failed(&ask.about, name, time, failure);
+    if let Some(error) = failure.as_error() {
+        span.record("error.type", field::debug(error.kind()));
+    }
 }
 
 /// Returns the monotonic time, if it is needed.
@@ -205,23 +236,20 @@ pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     about: About<'_>,
     operation: O,
 ) -> Result<O::Value, Error> {
-    let Answer::Done(output) = call(repository, Ask::new(about), operation, None::<fn() -> _>).await?;
+    let Answer::Done(output) = call(repository, Ask::new(about), operation, Again::Never).await?;
     Ok(output)
 }
 
 /// Sends a read. It is hedged if the command has a delay of its own, or the repository hedges all commands.
-pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
+pub(crate) async fn read<O: Operation<Denial = Infallible>>(
     repository: &Repository,
     about: About<'_>,
     operation: O,
     hedge: Option<Duration>,
 ) -> Result<O::Value, Error> {
-    let Some(hedge) = repository.hedging(hedge) else {
-        return call_undenied(repository, about, operation).await;
-    };
-    let ask = Ask { hedge: Some(hedge), ..Ask::new(about) };
-    let kept = operation.clone();
-    let Answer::Done(output) = call(repository, ask, operation, Some(move || Some(kept.clone()))).await?;
+    let hedge = repository.hedging(hedge);
+    let again = if hedge.is_some() { Again::Kept(operation.clone()) } else { Again::Never };
+    let Answer::Done(output) = call(repository, Ask { hedge, ..Ask::new(about) }, operation, again).await?;
     Ok(output)
 }
 

@@ -10,24 +10,24 @@ use aws_sdk_dynamodb::types::CancellationReason;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use std::error::Error as StdError;
 
-/// A request that had no success, classified. Its operation can be denied for a reason `D`.
-pub(crate) enum Failure<D> {
-    /// DynamoDB refused the request for this reason, and charges this for it.
-    Denied(Usage, D),
+/// A request that had no success, classified.
+pub(crate) enum Failure {
+    /// DynamoDB refused the request for a reason that its operation expects, and charges this for it.
+    Denied(Usage),
     /// Other requests or transactions hold an item.
     Busy(Error),
     Error(Error),
 }
 
-impl<D> Failure<D> {
+impl Failure {
     pub(super) fn is_denied(&self) -> bool {
-        matches!(self, Self::Denied(..))
+        matches!(self, Self::Denied(_))
     }
 
     /// Returns `true` if DynamoDB itself answered with the reason why it did not serve the request.
     pub(super) fn is_answer(&self) -> bool {
         match self {
-            Self::Denied(..) | Self::Busy(_) => true,
+            Self::Denied(_) | Self::Busy(_) => true,
             Self::Error(error) => error.is_answer(),
         }
     }
@@ -35,7 +35,7 @@ impl<D> Failure<D> {
     /// Returns the cost of the request, as far as it is known.
     pub(super) fn usage(&self) -> Usage {
         match self {
-            Self::Denied(usage, _) => *usage,
+            Self::Denied(usage) => *usage,
             Self::Busy(_) | Self::Error(_) => Usage::default(),
         }
     }
@@ -43,7 +43,7 @@ impl<D> Failure<D> {
     /// Returns the error, unless the request was denied.
     pub(super) fn as_error(&self) -> Option<&Error> {
         match self {
-            Self::Denied(..) => None,
+            Self::Denied(_) => None,
             Self::Busy(error) | Self::Error(error) => Some(error),
         }
     }
@@ -51,7 +51,7 @@ impl<D> Failure<D> {
     /// Returns the outcome that is recorded in the request's span.
     pub(super) fn outcome(&self) -> &'static str {
         match self {
-            Self::Denied(..) => "refused",
+            Self::Denied(_) => "refused",
             Self::Busy(_) => "busy",
             Self::Error(error) if error.is_throttled() => "throttled",
             Self::Error(_) => "error",
@@ -72,23 +72,23 @@ impl<D> Failure<D> {
         let error = Error::sdk(error);
         if is_busy { Self::Busy(error) } else { Self::Error(error) }
     }
-}
 
-impl Failure<Option<Item>> {
-    /// Makes the denial of a write whose condition did not hold for this item.
-    pub(super) fn refused(item: Option<Item>) -> Self {
-        Self::Denied(Usage::refused(item.as_ref().map_or(0, item_size)), item)
+    /// Returns the denial of a write whose condition did not hold for this item.
+    pub(super) fn refused(item: Option<&Item>) -> Self {
+        Self::Denied(Usage::refused(item.map_or(0, item_size)))
     }
-}
 
-impl Failure<Cancelled> {
-    /// Classifies the cancellation of a transaction, which costs this.
-    pub(super) fn cancelled(reasons: Vec<CancellationReason>, error: Error, write_units: f64) -> Self {
+    /// Classifies the cancellation of a transaction, which costs this. Returns the denial, if it is one.
+    pub(super) fn cancelled(
+        reasons: Vec<CancellationReason>,
+        error: Error,
+        write_units: f64,
+    ) -> (Self, Option<Cancelled>) {
         let cancelled = Cancelled { reasons, error };
         match cancelled.temporary_kind() {
             // While another request changes an item, a condition may have failed only because of that change.
-            Some(kind) => Self::Busy(cancelled.error.temporary(kind)),
-            None => Self::Denied(Usage { write_units, ..Usage::default() }, cancelled),
+            Some(kind) => (Self::Busy(cancelled.error.temporary(kind)), None),
+            None => (Self::Denied(Usage { write_units, ..Usage::default() }), Some(cancelled)),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! is a value of the thread while it polls the request.
 
 use super::hedge::Watch;
-use super::page_request::{DecodeFrom, PageDeserializer};
+use super::page_deserializer::{DecodeFrom, PageDeserializer};
 use super::request_attempts::Attempts;
 use super::send_deadline::SendDeadline;
 use super::trace_events::attempt_failed;
@@ -103,18 +103,6 @@ impl<F: Future + Unpin> Future for Hooked<F> {
         }
         Poll::Ready((output, hooks.and_then(|hooks| hooks.items.take())))
     }
-}
-
-/// Returns the SDK's result alone.
-pub(super) fn without_items<T>((result, _): (T, Option<Arc<JsonItems>>)) -> T {
-    result
-}
-
-/// Returns the SDK's output with the items.
-pub(super) fn with_items<T, E>(
-    (result, items): (Result<T, E>, Option<Arc<JsonItems>>),
-) -> Result<(T, Option<Arc<JsonItems>>), E> {
-    Ok((result?, items))
 }
 
 /// Gives the thread the hooks of a request while it polls the request, even if that panics.

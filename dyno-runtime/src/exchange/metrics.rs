@@ -21,10 +21,11 @@ pub(super) const ARE_ON: bool = cfg!(feature = "metrics");
 mod recorded {
     use crate::exchange::classify_error::Failure;
     use crate::exchange::request_subject::About;
+    use crate::exchange::response_facts::Facts;
     use crate::exchange::usage::Usage;
     use crate::rule::Reason;
     use crate::schema::table_name;
-    use aws_sdk_dynamodb::types::{ConsumedCapacity, ThrottlingReason};
+    use aws_sdk_dynamodb::types::ThrottlingReason;
     use metrics::{Label, Unit, counter, describe_counter, describe_histogram, histogram};
     use std::slice;
     use std::time::Duration;
@@ -64,41 +65,25 @@ mod recorded {
     }
 
     /// A request was answered after this time, with this outcome.
-    pub(in crate::exchange) fn answered(
-        about: &About<'_>,
-        request: &'static str,
-        time: Duration,
-        outcome: &'static str,
-    ) {
+    pub(in crate::exchange) fn answered(about: &About<'_>, request: &'static str, time: Duration, facts: &Facts<'_>) {
         let mut labels = about.labels(request);
-        labels.push(Label::from_static_parts("outcome", outcome));
+        labels.push(Label::from_static_parts("outcome", facts.outcome));
         histogram!("db.client.operation.duration", labels).record(time);
     }
 
     /// A request used this capacity of its tables. A search of a vector index has a cost, but no capacity of a table.
-    pub(in crate::exchange) fn consumed(
-        about: &About<'_>,
-        request: &'static str,
-        capacity: &[ConsumedCapacity],
-        price: fn(&[ConsumedCapacity]) -> Usage,
-        cost: Usage,
-    ) {
-        if capacity.is_empty() {
-            used(|| about.labels(request), cost);
-        }
-        for table in capacity {
+    pub(in crate::exchange) fn consumed(about: &About<'_>, request: &'static str, facts: &Facts<'_>) {
+        let Some(price) = facts.price.filter(|_| !facts.capacity.is_empty()) else {
+            return used(|| about.labels(request), facts.cost);
+        };
+        for table in facts.capacity {
             let name = table_name(table.table_name().unwrap_or_default());
             used(|| about.labels_of_table(request, name), price(slice::from_ref(table)));
         }
     }
 
     /// A request was refused or failed.
-    pub(in crate::exchange) fn failed<D>(
-        about: &About<'_>,
-        request: &'static str,
-        time: Duration,
-        failure: &Failure<D>,
-    ) {
+    pub(in crate::exchange) fn failed(about: &About<'_>, request: &'static str, time: Duration, failure: &Failure) {
         let mut labels = about.labels(request);
         labels.push(Label::from_static_parts("outcome", failure.outcome()));
         if let Some(error) = failure.as_error() {
@@ -169,23 +154,17 @@ mod recorded {
 mod unrecorded {
     use crate::exchange::classify_error::Failure;
     use crate::exchange::request_subject::About;
+    use crate::exchange::response_facts::Facts;
     use crate::exchange::usage::Usage;
     use crate::rule::Reason;
-    use aws_sdk_dynamodb::types::{ConsumedCapacity, ThrottlingReason};
+    use aws_sdk_dynamodb::types::ThrottlingReason;
     use std::time::Duration;
 
-    pub(in crate::exchange) fn answered(_: &About<'_>, _: &str, _: Duration, _: &str) {}
+    pub(in crate::exchange) fn answered(_: &About<'_>, _: &str, _: Duration, _: &Facts<'_>) {}
 
-    pub(in crate::exchange) fn consumed(
-        _: &About<'_>,
-        _: &str,
-        _: &[ConsumedCapacity],
-        _: fn(&[ConsumedCapacity]) -> Usage,
-        _: Usage,
-    ) {
-    }
+    pub(in crate::exchange) fn consumed(_: &About<'_>, _: &str, _: &Facts<'_>) {}
 
-    pub(in crate::exchange) fn failed<D>(_: &About<'_>, _: &str, _: Duration, _: &Failure<D>) {}
+    pub(in crate::exchange) fn failed(_: &About<'_>, _: &str, _: Duration, _: &Failure) {}
 
     pub(in crate::exchange) fn refused_units(_: &About<'_>, _: &str, _: Usage) {}
 

@@ -5,102 +5,85 @@
 
 use super::cancelled::Cancelled;
 use super::classify_error::Failure;
-use super::interceptor::{Hooked, RequestHooks, without_items};
+use super::page_deserializer::PageDeserializer;
+use super::response_facts::{Facts, one, processed};
 use super::usage::Usage;
-use crate::attribute::Item;
+use crate::attribute::JsonItems;
 use crate::error::Error;
-use aws_sdk_dynamodb::config::Config;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_sdk_dynamodb::config::{self, Config};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
-use aws_sdk_dynamodb::types::{ConsumedCapacity, SearchResultItem};
+use aws_sdk_dynamodb::types::SearchResultItem;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use futures_util::future::{Either, FutureExt as _};
+use futures_util::future::{BoxFuture, FutureExt as _};
 use std::convert::Infallible;
 use std::error::Error as StdError;
-use std::slice;
-
-/// The SDK's result of a request.
-pub(crate) type SdkResult<T, E> = Result<T, SdkError<E, HttpResponse>>;
+use std::sync::Arc;
 
 /// An operation with its input, which can be sent.
-pub(crate) trait Operation: Send + 'static {
+pub(crate) trait Operation: Clone + Send + Sync + 'static {
     type Output: Send;
     /// The part of the output that callers use.
     type Value: Send;
     /// The reason for which DynamoDB can deny the operation: for a write of one item, the stored item that does not meet the
     /// condition; for a transaction, the cancellation reasons, unless they pass by waiting. A read has none.
     type Denial: Send;
-    type Error: ProvideErrorMetadata + StdError + Send + Sync + 'static;
 
-    /// The operation, as DynamoDB calls it.
-    const NAME: &'static str;
+    /// Returns the operation, as DynamoDB calls it.
+    fn name(&self) -> &'static str;
 
-    /// Sends the operation. The SDK's future takes many kilobytes. It is boxed here, so that the futures around it stay small and
-    /// do not copy it.
-    fn send(self, hooks: RequestHooks) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send + Unpin;
+    /// Sends the operation. `cancelled_units` are the write units of a cancelled transaction, which DynamoDB does not report.
+    fn send(self, is_retried: bool, cancelled_units: f64) -> Sent<Self::Output, Self::Denial>;
 
-    /// Returns the capacity that DynamoDB reports, table by table.
-    fn capacity(output: &Self::Output) -> &[ConsumedCapacity];
-
-    /// Returns the cost of this capacity.
-    fn price(capacity: &[ConsumedCapacity]) -> Usage;
-
-    /// Returns the cost of the request.
-    fn cost(output: &Self::Output) -> Usage {
-        Self::price(Self::capacity(output))
-    }
-
-    /// Returns the id of the request.
-    fn request_id(output: &Self::Output) -> Option<&str>;
-
-    /// Returns the part of the output that callers use.
-    fn value(output: Self::Output) -> Self::Value;
-
-    /// Returns the number of items, if the request is a query or scan.
-    fn count(_output: &Self::Output) -> Option<i32> {
+    /// Returns the deserializer of the response, if it is not the SDK's.
+    fn deserializer() -> Option<PageDeserializer> {
         None
     }
 
-    /// Returns the number of items that DynamoDB has read, if the request is a query or scan.
-    fn scanned(_output: &Self::Output) -> Option<i32> {
-        None
+    /// Returns what is accounted for of the output.
+    fn facts(output: &Self::Output) -> Facts<'_>;
+
+    /// Returns the part of the output that callers use. The items are those that our deserializer has kept.
+    fn value(output: Self::Output, items: Option<Arc<JsonItems>>) -> Self::Value;
+}
+
+/// The future of a request. The SDK's future takes many kilobytes. It is boxed here, so that the futures around it stay small and
+/// do not copy it.
+pub(crate) type Sent<T, D> = BoxFuture<'static, Result<T, Box<Failed<D>>>>;
+
+/// A request that had no success: its failure, and the denial if it was denied.
+pub(crate) struct Failed<D> {
+    pub(super) failure: Failure,
+    pub(super) denial: Option<D>,
+    pub(super) request_id: Option<String>,
+}
+
+impl<D> Failed<D> {
+    /// Classifies an error that is not a denial.
+    pub(super) fn error<E>(error: SdkError<E, HttpResponse>) -> Self
+    where
+        E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+    {
+        let request_id = error.request_id().map(str::to_owned);
+        Self { failure: Failure::error(error), denial: None, request_id }
     }
-
-    /// Returns the outcome that is recorded in the request's span.
-    fn outcome(_output: &Self::Output) -> &'static str {
-        "answered"
-    }
-
-    /// Classifies an error. DynamoDB does not report the write units of a cancelled transaction.
-    fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled_units: f64) -> Failure<Self::Denial>;
 }
 
-/// Returns no capacity, because DynamoDB reports none for operations on tables.
-fn free<T>(_: &T) -> &[ConsumedCapacity] {
-    &[]
+/// Returns the configuration of a request that the SDK does not retry.
+pub(super) fn without_retries() -> config::Builder {
+    Config::builder().retry_config(RetryConfig::disabled())
 }
 
-/// Returns the capacity of a request to one table.
-pub(super) fn one(capacity: Option<&ConsumedCapacity>) -> &[ConsumedCapacity] {
-    capacity.map(slice::from_ref).unwrap_or_default()
-}
-
-/// Returns the outcome of a batch.
-pub(super) fn processed(is_left: bool) -> &'static str {
-    if is_left { "partly processed" } else { "processed" }
-}
-
-/// Sends a fluent builder of the SDK with these hooks.
+/// Sends a fluent builder of the SDK, maps its output, and classifies its error.
 macro_rules! sent {
-    ($builder:expr, $hooks:expr) => {{
-        let sent = if $hooks.is_retried {
-            Either::Left(Box::pin($builder.send()))
+    ($builder:expr, $is_retried:expr, $output:expr, $classify:expr) => {{
+        let map = move |sent: Result<_, _>| sent.map($output).map_err(|error| Box::new($classify(error)));
+        if $is_retried {
+            Box::pin($builder.send().map(map))
         } else {
-            let config = Config::builder().retry_config(RetryConfig::disabled());
-            Either::Right(Box::pin($builder.customize().config_override(config).send()))
-        };
-        Hooked::new($hooks, sent)
+            Box::pin($builder.customize().config_override(without_retries()).send().map(map))
+        }
     }};
 }
 pub(super) use sent;
@@ -109,82 +92,42 @@ pub(super) use sent;
 macro_rules! operation {
     (
         $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident,
-        $capacity:expr, $price:expr,
-        value: $value:ty, $into_value:expr, denial: $denial:ty, $classify:expr
-        $(, outcome: $outcome:expr)? $(, cost: $cost:expr, count: $count:expr)?
+        facts: $facts:expr,
+        value: $value:ty, $into_value:expr,
+        denial: $denial:ty, $classify:expr
+        $(, deserializer: $deserializer:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
             type Output = sdk::$module::$output;
             type Value = $value;
             type Denial = $denial;
-            type Error = sdk::$module::$error;
 
-            const NAME: &'static str = $name;
-
-            fn send(
-                self,
-                hooks: RequestHooks,
-            ) -> impl Future<Output = SdkResult<Self::Output, Self::Error>> + Send + Unpin {
-                sent!(self, hooks).map(without_items)
+            fn name(&self) -> &'static str {
+                $name
             }
 
-            fn capacity(output: &Self::Output) -> &[ConsumedCapacity] {
-                let capacity: fn(&Self::Output) -> &[ConsumedCapacity] = $capacity;
-                capacity(output)
+            fn send(self, is_retried: bool, cancelled_units: f64) -> Sent<Self::Output, Self::Denial> {
+                let classify: fn(SdkError<sdk::$module::$error>, f64) -> Failed<Self::Denial> = $classify;
+                sent!(self, is_retried, |output| output, |error| classify(error, cancelled_units))
             }
 
-            fn price(capacity: &[ConsumedCapacity]) -> Usage {
-                $price(capacity)
-            }
-
-            fn request_id(output: &Self::Output) -> Option<&str> {
-                output.request_id()
-            }
-
-            fn value(output: Self::Output) -> Self::Value {
-                let value: fn(Self::Output) -> Self::Value = $into_value;
-                value(output)
-            }
-
-            fn classify(error: SdkError<Self::Error, HttpResponse>, cancelled_units: f64) -> Failure<Self::Denial> {
-                let classify: fn(SdkError<Self::Error, HttpResponse>, f64) -> Failure<Self::Denial> = $classify;
-                classify(error, cancelled_units)
-            }
-
-            $(fn outcome(output: &Self::Output) -> &'static str {
-                let outcome: fn(&Self::Output) -> &'static str = $outcome;
-                outcome(output)
+            $(fn deserializer() -> Option<PageDeserializer> {
+                $deserializer
             })?
 
-            $(fn cost(output: &Self::Output) -> Usage {
-                let cost: fn(&Self::Output) -> Usage = $cost;
-                cost(output)
+            fn facts(output: &Self::Output) -> Facts<'_> {
+                let facts: fn(&Self::Output) -> Facts<'_> = $facts;
+                facts(output)
             }
 
-            fn count(output: &Self::Output) -> Option<i32> {
-                let count: fn(&Self::Output) -> Option<i32> = $count;
-                count(output)
-            })?
+            fn value(output: Self::Output, items: Option<Arc<JsonItems>>) -> Self::Value {
+                let value: fn(Self::Output, Option<Arc<JsonItems>>) -> Self::Value = $into_value;
+                value(output, items)
+            }
         }
     };
 }
-
-/// Implements `Operation` for a write of one item.
-macro_rules! write {
-    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident) => {
-        operation!(
-            $name, $module, $fluent, $output, $error,
-            |output| one(output.consumed_capacity()), Usage::write,
-            value: Option<Item>, |output| output.attributes,
-            denial: Option<Item>, |error, _| match error.as_service_error() {
-                Some(sdk::$module::$error::ConditionalCheckFailedException(refused)) => {
-                    Failure::refused(refused.item().cloned())
-                }
-                _ => Failure::error(error),
-            }
-        );
-    };
-}
+pub(super) use operation;
 
 /// Implements `Operation` for a native transaction.
 macro_rules! transaction {
@@ -194,13 +137,16 @@ macro_rules! transaction {
     ) => {
         operation!(
             $name, $module, $fluent, $output, $error,
-            |output| output.consumed_capacity(), $price,
+            facts: |output| Facts::new(output.consumed_capacity(), $price, output.request_id()),
             value: $value, $into_value,
             denial: Cancelled, |error, units| match error.as_service_error() {
                 Some(sdk::$module::$error::TransactionCanceledException(cancelled)) => {
-                    Failure::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), units)
+                    let request_id = error.request_id().map(str::to_owned);
+                    let reasons = cancelled.cancellation_reasons().to_vec();
+                    let (failure, denial) = Failure::cancelled(reasons, Error::sdk(error), units);
+                    Failed { failure, denial, request_id }
                 }
-                _ => Failure::error(error),
+                _ => Failed::error(error),
             }
         );
     };
@@ -208,19 +154,15 @@ macro_rules! transaction {
 
 /// Implements `Operation` for a read, a batch or an operation on a table, none of which has a denial.
 macro_rules! plain {
-    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $capacity:expr, $price:expr $(, outcome: $outcome:expr)?) => {
+    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $facts:expr) => {
         operation!(
-            $name, $module, $fluent, $output, $error, $capacity, $price,
-            value: sdk::$module::$output, |output| output,
-            denial: Infallible, |error, _| Failure::error(error)
-            $(, outcome: $outcome)?
+            $name, $module, $fluent, $output, $error,
+            facts: $facts,
+            value: sdk::$module::$output, |output, _| output,
+            denial: Infallible, |error, _| Failed::error(error)
         );
     };
 }
-
-write!("PutItem", put_item, PutItemFluentBuilder, PutItemOutput, PutItemError);
-write!("UpdateItem", update_item, UpdateItemFluentBuilder, UpdateItemOutput, UpdateItemError);
-write!("DeleteItem", delete_item, DeleteItemFluentBuilder, DeleteItemOutput, DeleteItemError);
 
 transaction!(
     "TransactWriteItems",
@@ -229,7 +171,7 @@ transaction!(
     TransactWriteItemsOutput,
     TransactWriteItemsError,
     Usage::transaction,
-    value: (), |_| ()
+    value: (), |_, _| ()
 );
 transaction!(
     "TransactGetItems",
@@ -238,54 +180,57 @@ transaction!(
     TransactGetItemsOutput,
     TransactGetItemsError,
     Usage::read,
-    value: sdk::transact_get_items::TransactGetItemsOutput, |output| output
+    value: sdk::transact_get_items::TransactGetItemsOutput, |output, _| output
 );
 
 operation!(
-    "SearchVectors", search_vectors, SearchVectorsFluentBuilder, SearchVectorsOutput, SearchVectorsError, free, Usage::read,
-    value: Vec<SearchResultItem>, |output| output.search_results.unwrap_or_default(),
-    denial: Infallible, |error, _| Failure::error(error),
-    cost: |output| Usage::search(output.consumed_capacity()),
-    count: |output| i32::try_from(output.search_results().len()).ok()
+    "SearchVectors", search_vectors, SearchVectorsFluentBuilder, SearchVectorsOutput, SearchVectorsError,
+    facts: |output| Facts {
+        cost: Usage::search(output.consumed_capacity()),
+        count: i32::try_from(output.search_results().len()).ok(),
+        ..Facts::new(&[], Usage::read, output.request_id())
+    },
+    value: Vec<SearchResultItem>, |output, _| output.search_results.unwrap_or_default(),
+    denial: Infallible, |error, _| Failed::error(error)
 );
 
+plain!("GetItem", get_item, GetItemFluentBuilder, GetItemOutput, GetItemError, |output| Facts {
+    outcome: if output.item.is_some() { "found" } else { "absent" },
+    ..Facts::new(one(output.consumed_capacity()), Usage::read, output.request_id())
+});
 plain!(
-    "GetItem", get_item, GetItemFluentBuilder, GetItemOutput, GetItemError,
-    |output| one(output.consumed_capacity()), Usage::read,
-    outcome: |output| if output.item.is_some() { "found" } else { "absent" }
-);
-plain!(
-    "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
-    |output| output.consumed_capacity(), Usage::write,
-    outcome: |output| processed(output.unprocessed_items().is_some_and(|left| !left.is_empty()))
+    "BatchWriteItem",
+    batch_write_item,
+    BatchWriteItemFluentBuilder,
+    BatchWriteItemOutput,
+    BatchWriteItemError,
+    |output| Facts {
+        outcome: processed(output.unprocessed_items().is_some_and(|left| !left.is_empty())),
+        ..Facts::new(output.consumed_capacity(), Usage::write, output.request_id())
+    }
 );
 
-plain!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError, free, Usage::read);
-plain!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError, free, Usage::read);
-plain!(
-    "DescribeTable",
-    describe_table,
-    DescribeTableFluentBuilder,
-    DescribeTableOutput,
-    DescribeTableError,
-    free,
-    Usage::read
-);
-plain!(
+/// Implements `Operation` for an operation on a table, for which DynamoDB reports no capacity.
+macro_rules! free {
+    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident) => {
+        plain!($name, $module, $fluent, $output, $error, |output| Facts::new(&[], Usage::read, output.request_id()));
+    };
+}
+
+free!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError);
+free!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError);
+free!("DescribeTable", describe_table, DescribeTableFluentBuilder, DescribeTableOutput, DescribeTableError);
+free!(
     "DescribeTimeToLive",
     describe_time_to_live,
     DescribeTimeToLiveFluentBuilder,
     DescribeTimeToLiveOutput,
-    DescribeTimeToLiveError,
-    free,
-    Usage::read
+    DescribeTimeToLiveError
 );
-plain!(
+free!(
     "UpdateTimeToLive",
     update_time_to_live,
     UpdateTimeToLiveFluentBuilder,
     UpdateTimeToLiveOutput,
-    UpdateTimeToLiveError,
-    free,
-    Usage::read
+    UpdateTimeToLiveError
 );

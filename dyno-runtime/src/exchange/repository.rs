@@ -3,7 +3,7 @@
 use super::history_owners::{GuardOwners, HistoryOwners};
 use super::interceptor::intercepted;
 use super::pace::Pacing;
-use super::page_request::DecodeFrom;
+use super::page_deserializer::DecodeFrom;
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -119,7 +119,7 @@ impl Repository {
 
     /// Seals the cursors of queries and scans, so that you can hand them to browsers: without the key, nobody can read the keys
     /// of items in a cursor, change a cursor, or make one (XChaCha20-Poly1305). A cursor that is not sealed, or was sealed by
-    /// another key, is refused ([`Error::is_invalid_input`]). So after you change the key, earlier cursors are refused. The key
+    /// another key, is refused ([`Error::is_invalid_input`](crate::Error::is_invalid_input)). So after you change the key, earlier cursors are refused. The key
     /// is 32 random bytes, the same in each process; keep it like any other secret. [`Checkpoint`](crate::Checkpoint)s are not
     /// sealed, because they stay inside your program.
     ///

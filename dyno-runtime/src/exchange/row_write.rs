@@ -3,18 +3,16 @@
 //! Each of the three conversions destructures the whole `RowWrite`, so that one which forgot a part would not compile.
 
 use super::call::{Answer, Ask, call};
+use super::equal_requests::Again;
 use super::kept_row::KeptRow;
 use super::repository::Repository;
-use super::request::Request;
+use super::row_request::RowRequest;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::expression::{Node, Placeholders};
 use crate::rule::new_row;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemFluentBuilder;
-use aws_sdk_dynamodb::operation::put_item::builders::PutItemFluentBuilder;
-use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{
     ConditionCheck, Delete, DeleteRequest, Put, PutRequest, ReturnConsumedCapacity, ReturnValue,
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update, WriteRequest,
@@ -49,24 +47,6 @@ pub(crate) enum Body {
     Delete(Item),
     /// Changes nothing, and only checks the condition at this key.
     Check(Item),
-}
-
-/// The request of a single write.
-pub(crate) enum RowRequest {
-    Put(PutItemFluentBuilder),
-    Update(UpdateItemFluentBuilder),
-    Delete(DeleteItemFluentBuilder),
-}
-
-impl RowRequest {
-    /// Returns the request, to be shown.
-    pub(crate) fn request(&self) -> Request {
-        match self {
-            Self::Put(put) => Request::Put(put.as_input().clone()),
-            Self::Update(update) => Request::Update(update.as_input().clone()),
-            Self::Delete(delete) => Request::Delete(delete.as_input().clone()),
-        }
-    }
 }
 
 /// Returns which costs DynamoDB is asked for.
@@ -224,7 +204,7 @@ pub(crate) fn write_row<'a>(
     row: RowWrite,
 ) -> BoxFuture<'a, Result<RowAnswer, Error>> {
     let (kept, table) = (KeptRow::new(&row), row.table.clone());
-    write_row_with(repository, ask, row, move || kept.again(&table))
+    write_row_with(repository, ask, row, Box::new(move || kept.again(&table)))
 }
 
 /// Sends the write of a row. `again` makes the same write once more, for the second request of a hedge and for a request after a
@@ -233,22 +213,14 @@ pub(crate) fn write_row_with<'a>(
     repository: &'a Repository,
     ask: Ask<'a>,
     row: RowWrite,
-    again: impl Fn() -> Option<RowWrite> + Send + Sync + 'a,
+    again: Box<dyn Fn() -> Option<RowWrite> + Send + Sync + 'a>,
 ) -> BoxFuture<'a, Result<RowAnswer, Error>> {
     let client = repository.sender();
-    macro_rules! send {
-        ($kind:ident, $operation:ident) => {{
-            let again = move || match again()?.into_request(client) {
-                Ok(RowRequest::$kind(operation)) => Some(operation),
-                _ => None,
-            };
-            call(repository, ask, $operation, Some(again))
-        }};
-    }
     match row.into_request(client) {
-        Ok(RowRequest::Put(put)) => send!(Put, put),
-        Ok(RowRequest::Update(update)) => send!(Update, update),
-        Ok(RowRequest::Delete(delete)) => send!(Delete, delete),
+        Ok(request) => {
+            let again = Again::Made(Box::new(move || again()?.into_request(client).ok()));
+            call(repository, ask, request, again)
+        }
         Err(error) => Box::pin(ready(Err(error))),
     }
 }

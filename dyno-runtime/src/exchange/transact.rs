@@ -1,7 +1,7 @@
 //! The request of one native transaction, and DynamoDB's answer to it.
 
 use crate::error::Error;
-use crate::exchange::{Answer, Ask, Cancelled, Repository, Usage, call, capacity, name_throttled_tables};
+use crate::exchange::{Again, Answer, Ask, Cancelled, Repository, Usage, call, capacity, name_throttled_tables};
 use crate::key::item_size;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
@@ -39,7 +39,7 @@ pub(crate) async fn send_transaction(
     let ask = Ask { cancelled_units: refused_units(&actions), ..ask };
     let request = transaction(repository.sender(), actions, token, reports_indexes);
     let kept = request.clone();
-    let answer = call(repository, ask, request, Some(|| Some(kept.clone()))).await;
+    let answer = call(repository, ask, request, Again::Made(Box::new(|| Some(kept.clone())))).await;
     answer.map_err(|error| name_throttled_tables(error, kept.get_transact_items().iter().flatten().map(table_of)))
 }
 

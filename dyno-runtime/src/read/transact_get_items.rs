@@ -5,7 +5,7 @@ use super::read_level::refuse_uncommitted;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
-use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call, name_throttled_tables};
+use crate::exchange::{About, Again, Answer, Ask, Cancelled, Repository, Request, call, name_throttled_tables};
 use crate::expression::Placeholders;
 use crate::key::{distinct, error_context};
 use crate::schema::Schema;
@@ -54,8 +54,7 @@ impl TransactGetCommand {
         let others = tables().skip(gets.len()).flatten().map(|table| (gets[0].0.entity, table));
         let entries = gets.iter().map(|(schema, table)| (schema.entity, &**table)).chain(others);
         let ask = Ask { hedge, ..Ask::new(About::several("transact_get", entries)) };
-        let kept = transaction.clone();
-        let answer = call(repository, ask, transaction, Some(|| Some(kept.clone()))).await;
+        let answer = call(repository, ask, transaction.clone(), Again::Kept(transaction)).await;
         match answer.map_err(|error| name_throttled_tables(error, tables()))? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();

@@ -35,7 +35,7 @@ pub(crate) fn transmit<'a>(
     if rows.is_single() {
         debug_assert_eq!(rows.main.table, table, "the row is another table's");
         let row = rows.take_main();
-        let answer = write_row_with(repository, ask, row, || rows.again(table));
+        let answer = write_row_with(repository, ask, row, Box::new(|| rows.again(table)));
         return Either::Left(answer.map_ok(|answer| match answer {
             Answer::Done(item) => Answer::Done(item),
             Answer::Denied(item) => Answer::Denied(Denial::of_item(item)),

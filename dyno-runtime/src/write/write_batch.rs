@@ -7,7 +7,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
-use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call, capacity};
+use crate::exchange::{About, Again, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call, capacity};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
@@ -181,7 +181,7 @@ impl Batch for Plan<'_> {
             // writes that are left.
             let attempts = Attempts::default();
             let ask = Ask::write(about, &attempts, Repeat::Freely);
-            let answer = call(self.repository, ask, request, None::<fn() -> _>).await;
+            let answer = call(self.repository, ask, request, Again::Never).await;
             let in_doubt = if answer.is_ok() { attempts.has_lost_earlier() } else { attempts.may_be_applied() };
             if in_doubt {
                 for &entry in chunk {

@@ -36,8 +36,6 @@ const ALL: [Meeter; 10] = [
     Meeter::Own,
     Meeter::Clone,
 ];
-/// For a process that lives and learns the outcome, so that it sends no further clone.
-const LIVING: &[Meeter] = ALL.split_at(9).0;
 const STRANGERS: &[Meeter] = ALL.split_at(8).0;
 
 /// Runs the cases of each position, with some or all of these meeters.

@@ -13,71 +13,75 @@ use super::watch::Watch;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::call::{Ask, record};
 use crate::exchange::classify_error::Failure;
-use crate::exchange::operation::Operation;
+use crate::exchange::equal_requests::{EqualRequests, Which};
 use crate::exchange::{Repository, Usage, metrics, trace_events, within};
-use futures_util::future::{Either, TryFutureExt as _, select};
-use std::pin::pin;
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::Duration;
-use tracing::{Instrument as _, Span};
+use tracing::Span;
 
 /// The time for which one request is awaited after an inconclusive answer to the other: a refusal that may not count, or an
 /// error of the first request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The response to a request: its output, or its classified error.
-pub(in crate::exchange) type Response<O> = Result<<O as Operation>::Output, Failure<<O as Operation>::Denial>>;
+/// The response to a request, whose output or denial waits with the request.
+type Response = Result<(), Failure>;
 
-/// One of the two requests, without its future.
+/// One of the two requests.
 pub(in crate::exchange) struct Racer {
+    pub(in crate::exchange) which: Which,
     pub(in crate::exchange) watch: Watch,
     pub(in crate::exchange) span: Span,
-    pub(in crate::exchange) is_second: bool,
 }
 
-/// Awaits a request that was sent. If it is late, sends a second one, which `again` makes. Returns the response that counts,
-/// and the span of its request.
-pub(in crate::exchange) async fn race<O: Operation>(
+impl Racer {
+    /// Awaits the response to this request.
+    fn response(&self, requests: &mut dyn EqualRequests) -> impl Future<Output = Response> + Send {
+        poll_fn(move |context| requests.poll(self.which, &self.span, context))
+    }
+}
+
+/// Awaits a request that was sent. If it is late, sends a second one. Returns the response that counts, and its request.
+pub(in crate::exchange) async fn race(
     repository: &Repository,
     ask: &Ask<'_>,
     delay: Delay,
     first: Racer,
-    sent: impl Future<Output = Response<O>> + Send,
-    again: impl Fn() -> Option<O> + Send + Sync,
-) -> (Response<O>, Span) {
+    requests: &mut dyn EqualRequests,
+) -> (Response, Which, Span) {
     repository.hedges().budget.earn();
-    let timer = Timer::new(repository, ask.about.latency_key(O::NAME), delay);
-    let mut sent = pin!(sent.instrument(first.span.clone()));
+    let timer = Timer::new(repository, ask.about.latency_key(requests.name()), delay);
     let in_time = match timer.wait() {
-        Some(wait) => within(repository, wait, &mut sent).await,
-        None => Some((&mut sent).await),
+        Some(wait) => within(repository, wait, first.response(requests)).await,
+        None => Some(first.response(requests).await),
     };
-    let operation = if in_time.is_some() { None } else { hedge(repository, ask, &first, &again) };
-    let Some(operation) = operation else {
+    let second = if in_time.is_some() { None } else { hedge(repository, ask, &first, requests) };
+    let Some(second) = second else {
         let response = match in_time {
             Some(response) => response,
-            None => sent.await,
+            None => first.response(requests).await,
         };
         timer.note(&first.watch, &response);
-        return (response, first.span);
+        return (response, first.which, first.span);
     };
-    let second = Racer { watch: Watch::new(ask.attempts), span: ask.about.span(O::NAME), is_second: true };
-    second.span.record("hedge", true);
-    let span = second.span.clone();
-    let hedged = operation.send(ask.hooks_of_hedge(repository, second.watch.clone())).instrument(span.clone());
-    let hedged = pin!(hedged.map_err(|error| ask.classify::<O>(&span, error)));
-    let settled = match select(sent, hedged).await {
-        Either::Left((response, rest)) => settle::<O>(repository, ask, (response, first), (rest, second)).await,
-        Either::Right((response, rest)) => settle::<O>(repository, ask, (response, second), (rest, first)).await,
-    };
-    match settled {
+    let (response, is_second) = poll_fn(|context| {
+        if let Poll::Ready(response) = requests.poll(first.which, &first.span, context) {
+            return Poll::Ready((response, false));
+        }
+        requests.poll(second.which, &second.span, context).map(|response| (response, true))
+    })
+    .await;
+    let (one, other) = if is_second { (second, first) } else { (first, second) };
+    match settle(repository, ask, (response, one), other, requests).await {
         Ok((response, racer)) => {
+            requests.abandon(racer.which.other());
             timer.note(&racer.watch, &response);
-            if racer.is_second && response.is_ok() {
+            if racer.which == Which::Second && response.is_ok() {
                 repository.count(Usage { hedges_won: 1, ..Usage::default() });
             }
-            (response, racer.span)
+            (response, racer.which, racer.span)
         }
-        Err(lost) => once_more(repository, ask, &again, lost).await,
+        Err(lost) => once_more(repository, ask, requests, lost).await,
     }
 }
 
@@ -85,33 +89,30 @@ pub(in crate::exchange) async fn race<O: Operation>(
 ///
 /// If this request is refused as well, the lost one may still be applied later. Then the error is the lost one, unless the
 /// write has an identity of its own: the code that evaluates its refusals takes the lost attempt into account.
-async fn once_more<O: Operation>(
+async fn once_more(
     repository: &Repository,
     ask: &Ask<'_>,
-    again: impl Fn() -> Option<O> + Send,
+    requests: &mut dyn EqualRequests,
     lost: Error,
-) -> (Response<O>, Span) {
-    let span = ask.about.span(O::NAME);
-    let Some(operation) = again() else { return (Err(Failure::Error(lost)), span) };
+) -> (Response, Which, Span) {
+    let (which, span) = (Which::First, ask.about.span(requests.name()));
+    requests.abandon(Which::Second);
+    if !requests.send_again(which, ask.hooks(repository, None)) {
+        return (Err(Failure::Error(lost)), which, span);
+    }
     repository.count(Usage::REQUEST);
-    let sent = operation.send(ask.hooks(repository, None)).instrument(span.clone()).await;
-    match sent.map_err(|error| ask.classify::<O>(&span, error)) {
-        Err(Failure::Denied(usage, _)) if !ask.is_named => {
+    match poll_fn(|context| requests.poll(which, &span, context)).await {
+        Err(Failure::Denied(usage)) if !ask.is_named => {
             repository.count(usage);
-            metrics::refused_units(&ask.about, O::NAME, usage);
-            (Err(Failure::Error(lost)), span)
+            metrics::refused_units(&ask.about, requests.name(), usage);
+            (Err(Failure::Error(lost)), which, span)
         }
-        response => (response, span),
+        response => (response, which, span),
     }
 }
 
-/// Returns the second request, if the first is late, the budget allows a hedge, and the request can be made again.
-fn hedge<O: Operation>(
-    repository: &Repository,
-    ask: &Ask<'_>,
-    first: &Racer,
-    again: impl FnOnce() -> Option<O>,
-) -> Option<O> {
+/// Sends the second request, if the first is late, the budget allows a hedge, and the request can be made again.
+fn hedge(repository: &Repository, ask: &Ask<'_>, first: &Racer, requests: &mut dyn EqualRequests) -> Option<Racer> {
     // The first request is not late: DynamoDB has answered it with an error, for example by throttling, and the SDK pauses
     // before a retry.
     if first.watch.is_answered() {
@@ -121,20 +122,27 @@ fn hedge<O: Operation>(
         repository.count(Usage { hedges_suppressed: 1, ..Usage::default() });
         return None;
     }
-    let operation = again()?;
+    let watch = Watch::new(ask.attempts);
+    if !requests.send_again(Which::Second, ask.hooks_of_hedge(repository, watch.clone())) {
+        return None;
+    }
+    let second = Racer { which: Which::Second, watch, span: ask.about.span(requests.name()) };
+    second.span.record("hedge", true);
     repository.count(Usage { hedges: 1, ..Usage::REQUEST });
-    first.span.in_scope(|| trace_events::hedged(&ask.about, O::NAME));
-    Some(operation)
+    first.span.in_scope(|| trace_events::hedged(&ask.about, requests.name()));
+    Some(second)
 }
 
 /// Takes the response to one request, or awaits the other. Returns the response that counts; or the error by which an answer was
 /// lost, if nothing shows which request was served first.
-async fn settle<O: Operation>(
+async fn settle(
     repository: &Repository,
     ask: &Ask<'_>,
-    (response, one): (Response<O>, Racer),
-    (rest, other): (impl Future<Output = Response<O>>, Racer),
-) -> Result<(Response<O>, Racer), Error> {
+    (response, one): (Response, Racer),
+    other: Racer,
+    requests: &mut dyn EqualRequests,
+) -> Result<(Response, Racer), Error> {
+    let name = requests.name();
     let failure = match response {
         Err(failure) if !failure.is_denied() || other.watch.may_be_applied() => failure,
         response => {
@@ -145,13 +153,14 @@ async fn settle<O: Operation>(
     };
     // Without a hedge, an error of the first request would have been returned by now. But if only the hedge has failed, the first
     // request would still be awaited.
-    let is_bounded = failure.is_denied() || !one.is_second && failure.is_answer();
+    let is_bounded = failure.is_denied() || one.which == Which::First && failure.is_answer();
+    let rest = other.response(requests);
     let rest = if is_bounded { within(repository, PATIENCE, rest).await } else { Some(rest.await) };
     let rest = match rest {
-        Some(Ok(output)) => {
+        Some(Ok(())) => {
             one.watch.close();
-            record_beaten(repository, ask, &one.span, O::NAME, &failure);
-            return Ok((Ok(output), other));
+            record_beaten(repository, ask, &one.span, name, &failure);
+            return Ok((Ok(()), other));
         }
         Some(Err(rest)) => rest,
         None => Failure::Error(Error::new(ErrorKind::Unreachable, "no answer came in time")),
@@ -166,25 +175,25 @@ async fn settle<O: Operation>(
             (true, false) => false,
             (false, true) => true,
             // The SDK may have retried the first request, but never the second, so the error of the first says more.
-            _ => one.is_second,
+            _ => one.which == Which::Second,
         },
     };
     let (counts, beaten) = if other_counts { ((rest, other), (failure, one)) } else { ((failure, one), (rest, other)) };
     match beaten.0 {
         // One request was refused, and the other may have been applied.
         Failure::Error(error) | Failure::Busy(error) if counts.0.is_denied() && beaten.1.watch.may_be_applied() => {
-            record_beaten(repository, ask, &counts.1.span, O::NAME, &counts.0);
+            record_beaten(repository, ask, &counts.1.span, name, &counts.0);
             Err(error)
         }
         failure => {
-            record_beaten(repository, ask, &beaten.1.span, O::NAME, &failure);
+            record_beaten(repository, ask, &beaten.1.span, name, &failure);
             Ok((Err(counts.0), counts.1))
         }
     }
 }
 
 /// Records the cost and the outcome of a request whose response does not count.
-fn record_beaten<D>(repository: &Repository, ask: &Ask<'_>, span: &Span, request: &'static str, failure: &Failure<D>) {
+fn record_beaten(repository: &Repository, ask: &Ask<'_>, span: &Span, request: &'static str, failure: &Failure) {
     record(repository, span, failure.usage(), failure.outcome());
     metrics::refused_units(&ask.about, request, failure.usage());
 }
@@ -215,7 +224,7 @@ impl<'a> Timer<'a> {
     }
 
     /// Records how long an answer took. A request that the SDK retried does not count, because its time includes the pauses.
-    fn note<T, D>(&self, watch: &Watch, response: &Result<T, Failure<D>>) {
+    fn note(&self, watch: &Watch, response: &Response) {
         let is_answer = response.as_ref().err().is_none_or(Failure::is_denied);
         if is_answer && !watch.is_retried() && matches!(self.delay, Delay::Percentile(_)) {
             let time = self.repository.moment().monotonic.saturating_sub(self.begun);
