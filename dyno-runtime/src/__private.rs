@@ -2,6 +2,7 @@
 
 #[cfg(feature = "__tests")]
 pub mod evaluated;
+mod features;
 #[cfg(feature = "__tests")]
 pub mod lanes;
 mod type_checks;

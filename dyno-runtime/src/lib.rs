@@ -104,9 +104,14 @@
 //!
 //! # Features
 //!
+//! No feature is on by default. Without any, you have entities with all rules but `#[transactional]`, their commands and reads,
+//! histories, unique values, and native transactions.
+//!
 //! | Feature | |
 //! |---|---|
-//! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
+//! | `transactions` | `#[transactional]`: [`Transaction::interactive`], client-side transactions, [`Sweep`], and the lane table |
+//! | `locks` | [`lock`]: leases with fences |
+//! | `inspection` | [`Repository::inspect_table`](Repository#method.inspect_table): rows that no entity can read or write |
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
 //! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
 //! | `local` | for tests and development: the embedded engine, [`Repository::local`](Repository#method.local), and [`local::Faults`] |
@@ -132,7 +137,7 @@
 // docs.rs, which uses a nightly compiler, shows which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "derive")]
+#[cfg(any(feature = "locks", feature = "transactions"))]
 extern crate self as dyno; // so that code derived within this crate finds it by the name that users have
 
 mod attribute;
@@ -148,7 +153,7 @@ pub mod guide;
 mod key;
 #[cfg(feature = "local")]
 pub mod local;
-#[cfg(feature = "derive")]
+#[cfg(feature = "locks")]
 pub mod lock;
 #[cfg(feature = "model")]
 pub mod model;
@@ -219,7 +224,9 @@ pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind};
 pub use crate::rule::{HolderKey, Reason};
 
 // Commands on several items.
-pub use crate::command::{BatchGet, BatchWrite, Sweep, TransactGet, Transaction, batch_get};
+#[cfg(feature = "transactions")]
+pub use crate::command::Sweep;
+pub use crate::command::{BatchGet, BatchWrite, TransactGet, Transaction, batch_get};
 pub use crate::read::{Cursor, InvalidCursor};
 pub use crate::write::{Checkpoint, InvalidCheckpoint, Progress};
 
@@ -244,8 +251,6 @@ pub use ::ulid;
 pub use ::url;
 #[cfg(feature = "uuid")]
 pub use ::uuid;
-#[cfg(feature = "derive")]
 #[doc = include_str!("links.md")]
 pub use dyno_derive::Entity;
-#[cfg(feature = "derive")]
 pub use dyno_derive::{Aggregate, Document, Entities, Projection};

@@ -1,3 +1,6 @@
+const _: () = {
+    ::dyno::__transactional!();
+};
 #[automatically_derived]
 impl ::dyno::Entity for Account {
     type Key = String;

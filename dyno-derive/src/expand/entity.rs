@@ -18,7 +18,14 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let indexes = index::expand(entity, &generics);
     let vector_indexes = vector_index::expand(entity, &generics);
     let unique = unique::expand(entity, &generics);
-    code!(#implementation #capabilities #handles #commands #indexes #vector_indexes #unique #capacity)
+    let features = features(entity);
+    code!(#features #implementation #capabilities #handles #commands #indexes #vector_indexes #unique #capacity)
+}
+
+/// Lets the runtime refuse attributes whose features are off.
+fn features(entity: &Entity) -> Option<TokenStream> {
+    let krate = &entity.container.krate;
+    entity.transactional.map(|span| spanned(code!(const _: () = { #krate::__transactional!(); };), span))
 }
 
 /// `impl Entity for …`

@@ -33,6 +33,7 @@ pub mod serde;
 mod set;
 mod shape;
 mod stored_type;
+#[cfg(feature = "transactions")]
 mod sum;
 mod text_time;
 pub(crate) mod time;

@@ -5,6 +5,7 @@ use super::delete::Delete;
 use super::get::Get;
 use super::get_by_unique::GetByUnique;
 use super::index::IndexQuery;
+#[cfg(feature = "transactions")]
 use super::interactive::{Interactive, Tx};
 use super::modify::Modify;
 use super::modify_each_command::ModifyEach;
@@ -165,15 +166,6 @@ absent! {
         TransactionAll: put_all(X) update_all(X) delete_all(X);
     }
     [] BatchWrite { BatchPut: put(X) put_all(X) delete(X) delete_all(X); }
-    [] Tx {
-        PutsGoIntoPut: create(X) replace(X) undelete(X); DeletesGoIntoDelete: purge(X); TransactionAdd: add(X);
-        TxScan: scan(X); TxModify: modify(X); ChecksGoIntoCheck: condition_check(X); TransactionCondition: condition(X);
-        TxCommit: commit(); TxAbort: rollback() abort() cancel(); TxSend: send(X); TxSearch: search(X);
-        TxUnique: get_by_unique(X); TxBatch: put_all(X) delete_all(X) batch_write(X);
-    }
-    [F, T, C] Interactive<F, T, C> {
-        InteractiveKey: idempotency_key(X) token(X); InteractiveHedge: hedge(X); TransactionSend: commit(X) execute(X);
-    }
     [] Error {
         RefusalIsNoError: is_refusal() reasons() current() is_stale() is_duplicate() is_taken() is_fenced() is_conflict()
             is_expired() is_condition() is_missing() is_existing() is_deleted() is_superseded() is_contained()
@@ -200,5 +192,18 @@ impl<E: Entity, T> GetByUnique<E, T> {
         for<'__absent> Self: UniqueProject,
     {
         <Self as UniqueProject>::none()
+    }
+}
+
+#[cfg(feature = "transactions")]
+absent! {
+    [] Tx {
+        PutsGoIntoPut: create(X) replace(X) undelete(X); DeletesGoIntoDelete: purge(X); TransactionAdd: add(X);
+        TxScan: scan(X); TxModify: modify(X); ChecksGoIntoCheck: condition_check(X); TransactionCondition: condition(X);
+        TxCommit: commit(); TxAbort: rollback() abort() cancel(); TxSend: send(X); TxSearch: search(X);
+        TxUnique: get_by_unique(X); TxBatch: put_all(X) delete_all(X) batch_write(X);
+    }
+    [F, T, C] Interactive<F, T, C> {
+        InteractiveKey: idempotency_key(X) token(X); InteractiveHedge: hedge(X); TransactionSend: commit(X) execute(X);
     }
 }

@@ -3,6 +3,8 @@
 //! They only give types to `read` and `write`: the options that a command has, and the result that its `send` returns.
 
 pub(crate) mod absent_commands;
+#[cfg(not(all(feature = "inspection", feature = "transactions")))]
+mod absent_features;
 mod actions;
 mod answer_types;
 mod batch_get;
@@ -15,6 +17,7 @@ mod in_doubt;
 mod index;
 mod index_scan;
 mod index_sort;
+#[cfg(feature = "transactions")]
 mod interactive;
 mod items;
 mod modify;
@@ -27,6 +30,7 @@ mod revisions;
 mod search;
 mod shared;
 mod sort;
+#[cfg(feature = "transactions")]
 mod sweep;
 mod sweep_guards;
 mod transact_get;
@@ -35,7 +39,9 @@ mod update;
 
 pub use crate::entity::{ReturnsNoItem, ReturnsNothing};
 pub use crate::exchange::Sending;
+#[cfg(feature = "transactions")]
 pub use crate::transaction::lanes::{SweepReport, Unresolved};
+#[cfg(feature = "transactions")]
 pub use crate::transaction::resolve::Overwritten;
 pub use crate::write::{Failure, SweptGuards};
 pub use actions::{CheckActions, Count, DeleteActions, Enlist, PutActions, UpTo100, UpdateActions};
@@ -47,8 +53,9 @@ pub use get::Get;
 pub use get_by_unique::GetByUnique;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use index_scan::{Held, IndexScan, ScannedIndex};
-#[cfg(feature = "derive")]
+#[cfg(feature = "transactions")]
 pub(crate) use interactive::RequestId;
+#[cfg(feature = "transactions")]
 pub use interactive::{
     AnyError, ClosureError, Interactive, OwnError, Reading, Stored, Tx, TxBatchGet, TxChecks, TxDeletes, TxGet, TxPuts,
     TxQuery, TxUpdates,
@@ -64,6 +71,7 @@ pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
 pub use search::{IntoSearchFilter, Match, Matches, Search, SearchFilter};
 pub use shared::{AggregateQuery, EntitiesQuery};
 pub use sort::{AnySort, SortBound, SortPrefix};
+#[cfg(feature = "transactions")]
 pub use sweep::Sweep;
 pub use sweep_guards::SweepGuards;
 pub use transact_get::{Gets, TransactGet};

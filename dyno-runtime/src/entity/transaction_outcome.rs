@@ -5,8 +5,10 @@ use crate::attribute::Item;
 use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
 use crate::rule::Reason;
+#[cfg(feature = "transactions")]
 use crate::transaction::closure::Report;
 use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction};
+#[cfg(feature = "transactions")]
 use crate::transaction::resolve::Overwritten;
 use std::any::TypeId;
 use std::fmt;
@@ -26,7 +28,7 @@ pub enum TransactionOutcome<T = Committed> {
 impl TransactionOutcome {
     pub(crate) fn new(concluded: NativeAnswer) -> Self {
         match concluded {
-            NativeAnswer::Done(actions) => Self::Applied(Committed { actions, unapplied: 0, overwritten: Vec::new() }),
+            NativeAnswer::Done(actions) => Self::Applied(Committed::native(actions)),
             NativeAnswer::Denied(refused) => Self::refused(refused),
         }
     }
@@ -103,10 +105,25 @@ impl<T> TransactionOutcome<T> {
 #[derive(Clone, Debug)]
 pub struct Committed {
     actions: Vec<(TypeId, Option<u64>)>,
+    #[cfg(feature = "transactions")]
     unapplied: usize,
+    #[cfg(feature = "transactions")]
     overwritten: Vec<Overwritten>,
 }
 
+impl Committed {
+    fn native(actions: Vec<(TypeId, Option<u64>)>) -> Self {
+        Self {
+            actions,
+            #[cfg(feature = "transactions")]
+            unapplied: 0,
+            #[cfg(feature = "transactions")]
+            overwritten: Vec::new(),
+        }
+    }
+}
+
+#[cfg(feature = "transactions")]
 impl Committed {
     pub(crate) fn new(report: Report) -> Self {
         let Report { versions, unapplied, overwritten } = report;
@@ -133,7 +150,9 @@ impl Committed {
     pub fn overwritten(&self) -> &[Overwritten] {
         &self.overwritten
     }
+}
 
+impl Committed {
     /// Returns the version that an action has stored. `None` if the action is not of `E`, or is a check, or if only DynamoDB
     /// knows the version: for an [`unchecked`](crate::command::VersionedUpdate::unchecked) update, and for a transaction of which
     /// an item shows that it was applied long ago.
@@ -155,6 +174,7 @@ pub struct TransactionRefusal {
 
 impl TransactionRefusal {
     /// Reports the refusal as an event.
+    #[cfg(feature = "transactions")]
     pub(crate) fn trace(&self) {
         self.refused.trace();
     }

@@ -32,7 +32,7 @@ impl Error {
     }
 
     /// Removes the command, which the caller of a lock never wrote: dyno sends it. The message names the lock instead.
-    #[cfg(feature = "derive")] // for locks
+    #[cfg(feature = "locks")]
     pub(crate) fn without_command(mut self) -> Self {
         self.0.context = None;
         self

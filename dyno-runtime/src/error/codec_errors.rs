@@ -155,6 +155,7 @@ impl DecodeError {
     }
 
     /// Returns the attribute in which the value is.
+    #[cfg(feature = "inspection")]
     pub(crate) fn attribute(&self) -> Option<&str> {
         match self.0.path.0.last()? {
             Step::Name(name) => Some(name),

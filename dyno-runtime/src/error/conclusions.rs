@@ -4,7 +4,7 @@
 //! request was throttled, or it was invalid), or if the connection was refused. A status 4xx without an error code proves
 //! nothing, because a proxy may have answered after it had passed the request on.
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemError;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
@@ -30,19 +30,6 @@ use std::error::Error as StdError;
 use std::io;
 use std::iter::successors;
 
-/// Returns true if the request of this error may have been served.
-pub(crate) fn may_be_served<E>(error: &SdkError<E, HttpResponse>) -> bool
-where
-    E: ProvideErrorMetadata + StdError + 'static,
-{
-    match error {
-        SdkError::ConstructionFailure(_) => false,
-        SdkError::DispatchFailure(failure) => !failure.as_connector_error().is_some_and(|error| is_refused(error)),
-        SdkError::ServiceError(answer) => !is_denied(Some(answer.raw()), answer.err().code()),
-        _ => true,
-    }
-}
-
 /// Returns true if an attempt of a write was certainly not served.
 pub(crate) fn is_unserved(error: &OrchestratorError<context::Error>, response: Option<&HttpResponse>) -> bool {
     match (error.as_operation_error(), error.as_connector_error()) {
@@ -53,7 +40,7 @@ pub(crate) fn is_unserved(error: &OrchestratorError<context::Error>, response: O
 }
 
 /// Returns true if DynamoDB itself answered that it did not serve the request.
-fn is_denied(response: Option<&HttpResponse>, code: Option<&str>) -> bool {
+pub(super) fn is_denied(response: Option<&HttpResponse>, code: Option<&str>) -> bool {
     code.is_some() && response.is_some_and(|response| response.status().is_client_error())
 }
 
@@ -111,7 +98,7 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
 
 /// Returns true if the request could not be sent because there was no connection. The operating system reports
 /// `ConnectionRefused` only for an attempt to connect.
-fn is_refused(error: &(dyn StdError + 'static)) -> bool {
+pub(super) fn is_refused(error: &(dyn StdError + 'static)) -> bool {
     let io = successors(Some(error), |&error| error.source()).find_map(|error| error.downcast_ref::<io::Error>());
     io.is_some_and(|io| io.kind() == io::ErrorKind::ConnectionRefused)
 }

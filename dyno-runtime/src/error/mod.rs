@@ -8,6 +8,7 @@ mod conclusions;
 mod display;
 pub(crate) mod foreign_text;
 mod in_doubt_errors;
+mod request_error;
 pub(crate) mod text;
 
 pub(crate) use codec_errors::descriptor;
@@ -16,9 +17,8 @@ pub(crate) use conclusions::{code, is_unserved, throttling_reasons};
 
 use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_dynamodb::operation::RequestId as _;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use conclusions::may_be_served;
+use request_error::RequestError;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -89,7 +89,7 @@ pub enum ErrorKind {
     /// is the same.
     Throttled,
     /// DynamoDB did not answer, or its answer could not be read: the request timed out, the connection broke or was never
-    /// established, or something other than DynamoDB answered. A write also ends in this error if an earlier attempt got no
+    /// established, or something other than DynamoDB error. A write also ends in this error if an earlier attempt got no
     /// answer and a later one did (`AccessDenied`, throttling, a conflict, a refusal that need not last).
     /// [`Error::may_be_applied`] reports whether the write may have been applied. (A clone of a checked write of a versioned
     /// entity is the same write: send it again to find out. A `modify`, a `rollback` and an unchecked update without an
@@ -152,38 +152,28 @@ impl Error {
     where
         E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
     {
-        let (kind, message) = match (&error, error.code()) {
-            (SdkError::ConstructionFailure(_), _) => {
-                (ErrorKind::Service, "the SDK could not build the request".to_owned())
-            }
-            (SdkError::TimeoutError(_), _) => (ErrorKind::Unreachable, "the request timed out".to_owned()),
-            (SdkError::DispatchFailure(_), _) if !may_be_served(&error) => {
-                (ErrorKind::Unreachable, "DynamoDB could not be reached: the connection was refused".to_owned())
-            }
-            // Neither of the connection nor of a deadline.
-            (SdkError::DispatchFailure(failure), _) if failure.is_other() => {
-                let message = "the SDK could not send the request: the error's source says why, for example that there are no credentials";
-                (ErrorKind::Unreachable, message.to_owned())
-            }
-            (SdkError::DispatchFailure(_), _) => (ErrorKind::Unreachable, "no answer came from DynamoDB".to_owned()),
-            (SdkError::ResponseError(_), _) => (ErrorKind::Unreachable, UNREADABLE.to_owned()),
-            (_, Some(code)) => kind_and_message(code, error.message()),
-            (_, None) => (ErrorKind::Unreachable, unnamed(error.raw_response())),
-        };
+        let mut this = Self::of_request(&RequestError::new(&error));
+        this.0.source = Some(Arc::new(error));
+        this
+    }
+
+    /// Makes the error of a request. This part is compiled once for all operations.
+    fn of_request(error: &RequestError<'_>) -> Self {
+        let (kind, message) = error.kind_and_message();
         let mut this = Self::new(kind, message);
-        this.0.fate.denial = match error.code() {
+        this.0.fate.denial = match error.code {
             // An index key of another type, or an item collection that is too large.
             Some("ValidationException" | "ItemCollectionSizeLimitExceededException") => Some(Denial::Item),
             Some("AccessDeniedException") => Some(Denial::Access),
             _ => None,
         };
-        this.0.fate.lost = may_be_served(&error);
-        this.0.request_id = error.request_id().map(Box::from);
-        this.0.source = Some(Arc::new(error));
+        this.0.fate.lost = error.may_be_served();
+        this.0.request_id = error.request_id.map(Box::from);
         this
     }
 
     /// Returns true if the program lacks the rights for the request.
+    #[cfg(feature = "transactions")]
     pub(crate) fn is_access_denied(&self) -> bool {
         self.0.fate.denial == Some(Denial::Access)
     }
@@ -292,6 +282,7 @@ impl Error {
     }
 
     /// Adds the source of the error.
+    #[cfg(any(feature = "locks", feature = "transactions"))]
     pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
         self.0.source = Some(Arc::new(source));
         self
@@ -319,43 +310,6 @@ impl StdError for Error {
 /// Returns true if DynamoDB throttles by this error code.
 pub(crate) fn is_throttling(code: &str) -> bool {
     matches!(code, "ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException")
-}
-
-const UNREADABLE: &str = "DynamoDB's answer could not be read";
-
-/// Returns the kind and the message for an error code of DynamoDB.
-fn kind_and_message(code: &str, message: Option<&str>) -> (ErrorKind, String) {
-    match code {
-        "ResourceNotFoundException" => (ErrorKind::TableMissing, "the table does not exist".to_owned()),
-        code if is_throttling(code) => (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})")),
-        "TransactionConflictException" => (ErrorKind::Contended, "a transaction holds the item".to_owned()),
-        "ReplicatedWriteConflictException" => {
-            (ErrorKind::Contended, "a request in another region is writing the item".to_owned())
-        }
-        "TransactionInProgressException" => (
-            ErrorKind::InProgress,
-            "a transaction with this token is still under way: send the same one again a little later to learn how it ended".to_owned(),
-        ),
-        "IdempotentParameterMismatchException" => (
-            ErrorKind::TokenMismatch,
-            "its token was used in the last ten minutes for other contents, most likely for this transaction as an earlier run made it, which may have been applied: load the entities and decide, and give each transaction a token of its own".to_owned(),
-        ),
-        code => {
-            let message = message.map(|message| format!(": {message}")).unwrap_or_default();
-            (ErrorKind::Service, format!("DynamoDB answered {code}{message}"))
-        }
-    }
-}
-
-/// Returns the message for an answer without an error code of DynamoDB: its body was cut, or a proxy gave it.
-fn unnamed(response: Option<&HttpResponse>) -> String {
-    match response.map(HttpResponse::status).filter(|status| !status.is_success()) {
-        None => UNREADABLE.to_owned(),
-        Some(status) => format!(
-            "the answer has status {} and names no error of DynamoDB's: a proxy in between may have given it",
-            status.as_u16()
-        ),
-    }
 }
 
 #[cfg(test)]

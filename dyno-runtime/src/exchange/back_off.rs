@@ -34,6 +34,7 @@ impl<'a> BackOff<'a> {
     }
 
     /// Continues as if this many pauses had been taken, with a pause of the length that then follows.
+    #[cfg(feature = "transactions")]
     pub(crate) fn after(mut self, taken: u32) -> Self {
         self.attempts.start = taken.min(self.attempts.end);
         self

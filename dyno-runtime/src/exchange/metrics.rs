@@ -7,11 +7,11 @@
 pub use recorded::describe_metrics;
 #[cfg(feature = "metrics")]
 pub(super) use recorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units};
-#[cfg(feature = "metrics")]
+#[cfg(all(feature = "metrics", feature = "transactions"))]
 pub(crate) use recorded::{count, reached};
 #[cfg(not(feature = "metrics"))]
 pub(super) use unrecorded::{answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units};
-#[cfg(not(feature = "metrics"))]
+#[cfg(all(not(feature = "metrics"), feature = "transactions"))]
 pub(crate) use unrecorded::{count, reached};
 
 /// Whether metrics are recorded, so that durations must be measured.
@@ -140,11 +140,13 @@ mod recorded {
     }
 
     /// An event of the commit protocol.
+    #[cfg(feature = "transactions")]
     pub(crate) fn count(metric: &'static str) {
         counter!(metric).increment(1);
     }
 
     /// An attempt of a client-side transaction reached this state.
+    #[cfg(feature = "transactions")]
     pub(crate) fn reached(state: &'static str) {
         counter!("dyno.transactions", "state" => state).increment(1);
     }
@@ -176,7 +178,9 @@ mod unrecorded {
 
     pub(in crate::exchange) fn refused(_: &str, _: &str, _: &[Reason]) {}
 
+    #[cfg(feature = "transactions")]
     pub(crate) fn count(_: &str) {}
 
+    #[cfg(feature = "transactions")]
     pub(crate) fn reached(_: &str) {}
 }

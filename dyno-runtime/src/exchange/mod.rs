@@ -15,6 +15,8 @@ mod history_owners;
 mod interceptor;
 mod kept_row;
 mod key_batch;
+#[cfg(feature = "transactions")]
+mod lane_settings;
 mod memory;
 pub(crate) mod metrics;
 mod operation;
@@ -67,7 +69,9 @@ pub(crate) use hedge::Delay;
 pub use hedge::Hedge;
 pub(crate) use interceptor::Repeat;
 pub(crate) use kept_row::KeptRow;
-pub(crate) use key_batch::{Consistency, KEYS, KeyBatch, KeyResults};
+#[cfg(feature = "transactions")]
+pub(crate) use key_batch::KEYS;
+pub(crate) use key_batch::{Consistency, KeyBatch, KeyResults};
 pub(crate) use memory::Memories;
 pub(crate) use operation::Operation;
 pub use pace::Pace;
@@ -80,9 +84,16 @@ pub(crate) use request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
 pub(crate) use row_read::{read_row, read_rows};
 pub(crate) use row_scan::scan_rows;
-pub(crate) use row_write::{Body, RowAnswer, RowWrite, capacity, write_row, write_row_with};
+#[cfg(feature = "transactions")]
+pub(crate) use row_write::RowAnswer;
+#[cfg(feature = "transactions")]
+pub(crate) use row_write::write_row;
+pub(crate) use row_write::{Body, RowWrite, capacity, write_row_with};
 pub(crate) use seal::Seal;
+#[cfg(feature = "transactions")]
 pub(crate) use send_deadline::SendDeadline;
 pub use send_future::Sending;
-pub(crate) use span::{interactive_span, span, transaction_span};
+#[cfg(feature = "transactions")]
+pub(crate) use span::interactive_span;
+pub(crate) use span::{span, transaction_span};
 pub use usage::Usage;

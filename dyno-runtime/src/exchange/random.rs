@@ -17,6 +17,7 @@ pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], Error> {
 }
 
 /// The length of a unique name.
+#[cfg(feature = "inspection")]
 pub(crate) const UNIQUE_NAME_BYTES: usize = 17;
 
 /// Returns a unique name of 96 random bits. It starts with `-`, and no lane's name does, so it differs from every transaction id.

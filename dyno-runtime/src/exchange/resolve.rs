@@ -1,6 +1,11 @@
 //! The hook for items that a client-side transaction holds. Reads and writes find the attribute `_x` in an item, know nothing
 //! of the commit protocol, and ask the repository's [`Resolve`], which `transaction::resolve` implements.
 
+#![cfg_attr(
+    not(feature = "transactions"),
+    allow(dead_code, reason = "the resolver of the feature uses the whole hook")
+)]
+
 use super::{About, Repository};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;

@@ -4,6 +4,7 @@
 
 use super::call::{Answer, Ask, call};
 use super::equal_requests::Again;
+#[cfg(feature = "transactions")]
 use super::kept_row::KeptRow;
 use super::repository::Repository;
 use super::row_request::RowRequest;
@@ -198,6 +199,7 @@ fn unbuilt(error: BuildError) -> Error {
 pub(crate) type RowAnswer = Answer<Option<Item>, Option<Item>>;
 
 /// Sends the write of a row as a request of its own.
+#[cfg(feature = "transactions")]
 pub(crate) fn write_row<'a>(
     repository: &'a Repository,
     ask: Ask<'a>,

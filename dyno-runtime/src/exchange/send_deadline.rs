@@ -17,6 +17,7 @@ struct Limit {
 }
 
 impl SendDeadline {
+    #[cfg(feature = "transactions")]
     pub(crate) fn new(clock: &Arc<dyn Clock>, begun: Moment, limit: Duration) -> Self {
         Self(Arc::new(Limit { clock: Arc::clone(clock), begun, limit }))
     }

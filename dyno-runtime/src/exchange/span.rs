@@ -14,6 +14,7 @@ pub(crate) fn transaction_span(operation: &'static str, actions: usize) -> Span 
 }
 
 /// Returns a span for one interactive transaction. The number of runs of its closure and its outcome are recorded later.
+#[cfg(feature = "transactions")]
 pub(crate) fn interactive_span() -> Span {
     tracing::info_span!("dyno", operation = "interactive", attempts = field::Empty, outcome = field::Empty)
 }

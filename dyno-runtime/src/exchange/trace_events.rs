@@ -54,6 +54,7 @@ pub(super) fn hedged(about: &About<'_>, request: &'static str) {
 
 /// An attempt of an interactive or client-side transaction lost to another writer, so the transaction begins again. The number of
 /// the attempt begins at 1.
+#[cfg(feature = "transactions")]
 pub(crate) fn attempt_lost(number: u32) {
     metrics::conflict("transaction");
     tracing::info!(target: "dyno::conflict", attempt = number, "another writer was faster: the transaction begins again");

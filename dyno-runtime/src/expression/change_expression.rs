@@ -35,6 +35,7 @@ pub(crate) enum Action {
     /// Sets the value if the attribute is absent.
     SetAbsent(AttributeValue),
     /// Copies the value at another path of the item, which must exist.
+    #[cfg_attr(not(feature = "transactions"), expect(dead_code, reason = "only rolling forward copies"))]
     Copy(Path),
     Remove,
     /// `ADD` to a number, which counts from 0 if absent, or to a set.
@@ -97,6 +98,7 @@ impl RawChange {
     }
 
     /// Returns true if the change only removes and never creates anything.
+    #[cfg(feature = "transactions")]
     pub(crate) fn only_removes(&self) -> bool {
         matches!(self.action, Ok(Action::Remove | Action::RemoveElement(_) | Action::Delete(_) | Action::Nothing))
     }

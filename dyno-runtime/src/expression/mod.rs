@@ -3,6 +3,7 @@
 //! Every name is sent as a `#placeholder`, because DynamoDB reserves 573 words, and every value as a `:placeholder`. The
 //! numbers of both begin anew with each request, so the same expression always has the same text.
 
+#[cfg(feature = "transactions")]
 mod apply;
 mod change_expression;
 mod condition_node;
@@ -11,6 +12,7 @@ mod holds;
 mod path;
 mod placeholders;
 
+#[cfg(feature = "transactions")]
 pub(crate) use apply::apply;
 pub(crate) use change_expression::{Action, Null, RawChange, check_changes, check_operators, render_changes};
 pub(crate) use condition_node::{Node, Operator};

@@ -90,6 +90,7 @@ impl Path {
     }
 
     /// Returns a mutable reference to the value at this path.
+    #[cfg(feature = "transactions")]
     pub(crate) fn find_mut<'a>(&self, item: &'a mut Item) -> Option<&'a mut AttributeValue> {
         self.steps.iter().try_fold(item.get_mut(self.name())?, |value, step| match (value, step) {
             (AttributeValue::M(members), Step::Name(name)) => members.get_mut(name.as_ref()),

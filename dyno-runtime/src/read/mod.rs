@@ -25,12 +25,20 @@ pub(crate) use entity_set::EntitySet;
 pub(crate) use find_unique::FindUniqueCommand;
 pub(crate) use get_item::{GetCommand, present};
 pub(crate) use history_table::HistoryTable;
-pub(crate) use query::{ReadCommand, ReadOptions, Returns, SEGMENTS, Source, check_segment};
+#[cfg(feature = "transactions")]
+pub(crate) use query::ReadOptions;
+pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Source, check_segment};
 pub(crate) use query_pages::{Paged, Pages, RawPage, rows, up_to};
 pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
-pub(crate) use read_level::{Level, is_held, refuse_uncommitted};
+#[cfg(feature = "transactions")]
+pub(crate) use read_level::refuse_uncommitted;
+pub(crate) use read_level::{Level, is_held};
 pub(crate) use read_revisions::RevisionsCommand;
 pub(crate) use search_vectors::{Closest, SearchCommand};
-pub(crate) use transact_get_items::{Snapshot, TransactGetCommand, error_of_get};
+#[cfg(feature = "transactions")]
+pub(crate) use transact_get_items::Snapshot;
+pub(crate) use transact_get_items::TransactGetCommand;
+#[cfg(feature = "transactions")]
+pub(crate) use transact_get_items::error_of_get;
 pub(crate) use upgrade::{check_part, normalize, outdated, upgrade};
 pub(crate) use view::{ItemView, Owner, Shape, attributes_of_readers, see};

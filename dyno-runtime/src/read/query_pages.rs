@@ -9,6 +9,7 @@ use super::get_item::GetCommand;
 use super::query::{ReadCommand, ReadOptions, Returns};
 use super::read_level::{RESOLUTIONS, is_held, resolve_held};
 use super::reader::{Input, Reader};
+#[cfg(feature = "transactions")]
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, RawItem};
 use crate::error::Error;
@@ -85,6 +86,35 @@ pub(crate) struct Pages {
     counted: u64,
 }
 
+// For the reads of a closure.
+#[cfg(feature = "transactions")]
+impl Pages {
+    /// Returns the key behind which the next request starts; `None` at the beginning and after the end.
+    pub(crate) fn start_key(&self) -> Option<&Item> {
+        self.after.as_ref()
+    }
+
+    /// Sets the `Limit` of the first request.
+    pub(crate) fn set_request_limit(&mut self, items: usize) {
+        self.request_limit = Some(items);
+    }
+
+    /// Returns `true` if the query or scan includes the row at this key.
+    pub(crate) fn covers(&self, key: &Item) -> bool {
+        self.reader.covers(key)
+    }
+
+    /// Returns `true` if an item belongs to the entity, counts as existing, and passes the filter.
+    pub(crate) fn shows(&self, now: EpochMillis, item: &Item) -> bool {
+        self.reader.belongs(now, item) && self.reader.passes_filter(now, item)
+    }
+
+    /// Returns the largest number of such items to return, if there is a limit.
+    pub(crate) fn limit(&self) -> Option<usize> {
+        self.reader.options.limit
+    }
+}
+
 impl Pages {
     pub(crate) fn new(repository: Repository, table: String, command: ReadCommand) -> Result<Self, Error> {
         let operation = command.operation();
@@ -151,31 +181,6 @@ impl Pages {
     /// Returns the place behind the rows that were read.
     pub(crate) fn reached(&self) -> Option<Place> {
         self.after.clone().map(Place::reached)
-    }
-
-    /// Returns the key behind which the next request starts; `None` at the beginning and after the end.
-    pub(crate) fn start_key(&self) -> Option<&Item> {
-        self.after.as_ref()
-    }
-
-    /// Sets the `Limit` of the first request.
-    pub(crate) fn set_request_limit(&mut self, items: usize) {
-        self.request_limit = Some(items);
-    }
-
-    /// Returns `true` if the query or scan includes the row at this key.
-    pub(crate) fn covers(&self, key: &Item) -> bool {
-        self.reader.covers(key)
-    }
-
-    /// Returns `true` if an item belongs to the entity, counts as existing, and passes the filter.
-    pub(crate) fn shows(&self, now: EpochMillis, item: &Item) -> bool {
-        self.reader.belongs(now, item) && self.reader.passes_filter(now, item)
-    }
-
-    /// Returns the largest number of such items to return, if there is a limit.
-    pub(crate) fn limit(&self) -> Option<usize> {
-        self.reader.options.limit
     }
 
     /// Returns the fingerprint of the query or scan.

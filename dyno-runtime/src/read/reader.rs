@@ -295,6 +295,7 @@ impl Reader {
     }
 
     /// Returns `true` if the query or scan includes the row with this key.
+    #[cfg(feature = "transactions")]
     pub(super) fn covers(&self, key: &Item) -> bool {
         self.is_within(key) && self.is_in_windows(key)
     }

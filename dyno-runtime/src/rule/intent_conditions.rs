@@ -5,7 +5,9 @@
 //! committed attributes. The intent itself is part of no other write, no revision and no image.
 
 use super::write::Rule;
-use super::{Image, Reason, Write, identity};
+#[cfg(feature = "transactions")]
+use super::{Image, identity};
+use super::{Reason, Write};
 use crate::attribute::{Item, Peek, Scalar};
 use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
@@ -55,6 +57,7 @@ pub(crate) fn committed(schema: &Schema, item: Option<Item>) -> Option<Item> {
 }
 
 /// Returns the condition that a row is still as it was read, so that an intent can be put into it (M8).
+#[cfg(feature = "transactions")]
 pub(crate) fn as_it_was(schema: &Schema, item: &Item) -> Node {
     if identity(schema, item).is_some()
         && let Some(identity) = Image::of_identity(schema, item).node()

@@ -45,9 +45,13 @@ pub(crate) use embedding::{check_embeddings, embedding_changes, stores_vectors_o
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use idempotency_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
-pub(crate) use identity::{identity, is_counted, is_of_one_write};
+#[cfg(feature = "transactions")]
+pub(crate) use identity::identity;
+pub(crate) use identity::{is_counted, is_of_one_write};
 pub(crate) use immutable::{is_absent, keep_immutable, kept_values};
-pub(crate) use intent_conditions::{as_it_was, committed, is_awaited, is_held, no_placeholder};
+#[cfg(feature = "transactions")]
+pub(crate) use intent_conditions::as_it_was;
+pub(crate) use intent_conditions::{committed, is_awaited, is_held, no_placeholder};
 pub(crate) use lasting_refusal::{LATEST_SECS, lasts};
 pub(crate) use liveness::{State, dead, state};
 pub(crate) use ratchet::set_tokens;
@@ -56,8 +60,9 @@ pub(crate) use read_image::Image;
 pub use reason::Reason;
 pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_refusal, read_refusal, reasons};
 pub(crate) use refused::{Moot, Refused};
+#[cfg(feature = "inspection")]
 pub(crate) use tombstone::tombstone_attributes;
-#[cfg(feature = "derive")] // of the library's own rows
+#[cfg(feature = "transactions")]
 pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
 pub use unique::HolderKey;

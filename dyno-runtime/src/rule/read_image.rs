@@ -125,6 +125,7 @@ impl Image {
     }
 
     /// Returns `true` if an item still agrees with the image.
+    #[cfg(feature = "transactions")]
     pub(crate) fn holds(&self, item: &Item) -> bool {
         self.node().is_none_or(|node| node.holds(item))
     }

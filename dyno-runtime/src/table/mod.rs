@@ -5,11 +5,16 @@ mod add_missing;
 mod create_requests;
 mod difference;
 mod differences;
+#[cfg(feature = "inspection")]
 mod inspect;
+#[cfg(feature = "inspection")]
 mod inspect_row;
+#[cfg(feature = "inspection")]
 mod inspection;
+#[cfg(feature = "transactions")]
+mod lane_table;
 mod options;
-#[cfg(feature = "derive")]
+#[cfg(feature = "transactions")]
 mod requests;
 mod sdk_parts;
 mod table_plan;
@@ -19,6 +24,7 @@ mod wait_for_table;
 
 pub use difference::{Difference, Mismatch};
 pub use differences::Differences;
+#[cfg(feature = "inspection")]
 pub use inspection::{Finding, Inspection, Remedy, RowFinding};
 pub use options::TableOptions;
 
@@ -31,7 +37,7 @@ pub(crate) use table_plan::Plan;
 
 use create_requests::Maker;
 use options::DEFAULT_OPTIONS;
-use table_plan::{lane_plan, merge, plan};
+use table_plan::{merge, plan};
 
 impl Repository {
     /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on if the entity has it.
@@ -131,45 +137,6 @@ impl Repository {
         self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), options)
     }
 
-    /// Creates the lane table, whose rows are the transaction records of client-side transactions: partition key `lane`, sort key
-    /// `part`, both texts, TTL attribute `ttl`, billed on demand. An existing table is completed as
-    /// [`create_table`](Self::create_table) does it, with the same requests and the same cost.
-    ///
-    /// Its name is `dyno-lanes` after the prefix, unless [`with_lane_table`](Self::with_lane_table) sets another one. It stays
-    /// small: it has about as many rows as transactions were ever in progress at the same time. Never delete it,
-    /// and never restore it to an earlier moment than the items: it alone records which transactions committed.
-    ///
-    /// # Errors
-    /// As for [`create_table`](Self::create_table).
-    pub async fn create_lane_table(&self) -> Result<(), Error> {
-        self.create_lane_table_with(&DEFAULT_OPTIONS).await
-    }
-
-    /// Like [`create_lane_table`](Self::create_lane_table), with these options: deletion protection is a good one.
-    ///
-    /// # Errors
-    /// As for [`create_table`](Self::create_table).
-    pub async fn create_lane_table_with(&self, options: &TableOptions) -> Result<(), Error> {
-        self.create_all("create_lane_table", LANES, self.lane_plans(), options).await
-    }
-
-    /// Compares the lane table with what client-side transactions need. Returns every difference, and none if all is well.
-    /// Changes nothing: a `DescribeTable` and a `DescribeTimeToLive`.
-    ///
-    /// # Errors
-    /// Those of the service. A missing table is not an error but a difference.
-    pub async fn verify_lane_table(&self) -> Result<Differences, Error> {
-        self.verify_lane_table_with(&DEFAULT_OPTIONS).await
-    }
-
-    /// Like [`verify_lane_table`](Self::verify_lane_table), and also checks the stream and the protection of these options.
-    ///
-    /// # Errors
-    /// As for [`verify_lane_table`](Self::verify_lane_table).
-    pub async fn verify_lane_table_with(&self, options: &TableOptions) -> Result<Differences, Error> {
-        self.verify_all("verify_lane_table", LANES, self.lane_plans(), options).await
-    }
-
     /// Creates planned tables. Not generic, so that its type names no entity: see [`Sending`].
     fn create_all<'a>(
         &'a self,
@@ -203,14 +170,7 @@ impl Repository {
         let plans = C::SCHEMAS.iter().zip(tables).flat_map(|(schema, tables)| plan(schema, tables));
         Ok(plans.fold(Vec::new(), merge))
     }
-
-    pub(crate) fn lane_plans(&self) -> Result<Vec<Plan>, Error> {
-        Ok(vec![lane_plan(self.lane_table()?)])
-    }
 }
-
-/// The name in errors and spans, where other tables have the entity.
-const LANES: &str = "lanes";
 
 fn first_of<C: Entities>() -> &'static str {
     C::SCHEMAS.first().map_or("", |schema| schema.entity)

@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::read;
 use crate::rule::{GUARD_TABLE_KEYS, KEY_TABLE_KEYS, KEY_TABLE_TTL};
 use crate::schema::{History, Index, Layout, Projected, Schema, Store, StoredAttribute, Tables};
-use crate::transaction::record::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
     ProvisionedThroughput, ScalarAttributeType, VectorIndex,
@@ -97,11 +96,6 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     std::iter::once(main).chain(history).chain(keys).chain(guards).collect()
 }
 
-/// Plans the lane table of client-side transactions.
-pub(super) fn lane_plan(name: String) -> Plan {
-    Plan { is_main: true, ..Plan::of_rows(name, LANE_TABLE_KEYS, Some(LANE_TABLE_TTL), "transactional") }
-}
-
 /// Returns the attributes that a reader of whole items needs.
 fn attributes_of_whole_items(schema: &'static Schema) -> Vec<&'static str> {
     let mut names = Vec::new();
@@ -152,7 +146,7 @@ fn non_empty<T>(list: Vec<T>) -> Option<Vec<T>> {
 
 impl Plan {
     /// Plans a table of rows that dyno writes for this rule, in transactions.
-    fn of_rows(
+    pub(super) fn of_rows(
         name: String,
         keys: &[(&'static str, ScalarAttributeType)],
         ttl: Option<&'static str>,

@@ -7,9 +7,17 @@
 //!
 //! `docs/protocol.md` has the protocol, its states, and its invariants, which comments cite by their numbers, as (M7).
 
+#[cfg(feature = "transactions")]
 pub(crate) mod client_side;
+#[cfg(feature = "transactions")]
 pub(crate) mod closure;
+#[cfg(feature = "transactions")]
 pub(crate) mod lanes;
 pub(crate) mod native;
+#[cfg(not(feature = "transactions"))]
+mod no_transactions;
+#[cfg(feature = "transactions")]
 pub(crate) mod record;
+mod repository;
+#[cfg(feature = "transactions")]
 pub(crate) mod resolve;

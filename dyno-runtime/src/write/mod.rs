@@ -46,7 +46,9 @@ pub(crate) mod write_steps;
 pub(crate) use merge::merge;
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{ModifyEachCallbacks, ModifyEachCommand};
-pub(crate) use modify_loop::{ModifyCommand, ModifyKind, ModifyOutcome, check_attempts};
+#[cfg(feature = "transactions")]
+pub(crate) use modify_loop::check_attempts;
+pub(crate) use modify_loop::{ModifyCommand, ModifyKind, ModifyOutcome};
 pub(crate) use repair_history::RepairCommand;
 pub(crate) use rollback::roll_back;
 pub use sweep_guards::SweptGuards;

@@ -162,6 +162,7 @@ impl WriteCommand {
     }
 
     /// Sets the time that the write stores.
+    #[cfg(feature = "transactions")]
     pub(crate) fn at(&mut self, time: EpochMillis) {
         if let Some(versioned) = &mut self.versioned {
             versioned.time = Some(time);
@@ -226,6 +227,7 @@ impl WriteCommand {
     }
 
     /// Lets a put over the version of this item, which was read, claim only the unique values that the item does not have.
+    #[cfg(feature = "transactions")]
     pub(crate) fn keep_unique_values_of(&mut self, read: &Item) {
         let version = self.schema.version.as_ref().and_then(|version| version.of(read));
         let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace)
@@ -315,6 +317,7 @@ impl WriteCommand {
     }
 
     /// Returns `true` if an attempt of this command or of a clone, in this table, was or may have been applied.
+    #[cfg(feature = "transactions")]
     pub(crate) fn may_be_applied(&self, table: &str) -> bool {
         self.attempts(table).may_be_applied()
     }

@@ -5,7 +5,7 @@
 mod clone_memory;
 mod closure_error;
 mod lost_attempts;
-#[cfg(feature = "derive")]
+mod of_transaction;
 mod request_id;
 mod request_row;
 mod stored_handle;
@@ -24,7 +24,6 @@ use clone_memory::Progress;
 use closure_error::Failure;
 pub use closure_error::{AnyError, ClosureError, OwnError};
 use lost_attempts::LostAttempts;
-#[cfg(feature = "derive")]
 pub(crate) use request_id::RequestId;
 use request_row::RequestRow;
 use std::fmt;

@@ -8,6 +8,7 @@
 //! if its answer was lost. `validate_reads` reads again what was only read. The loop that runs the closure again is in
 //! `command::interactive`, because only the typed command has the closure.
 
+mod choose_client_side;
 mod fold_writes;
 mod native_size;
 mod predict_write;

@@ -1,6 +1,7 @@
 //! Prepares one transaction attempt from a run of the closure: a write for each row that is written, and a check for each row
 //! that was only read.
 
+use super::choose_client_side::claims_unique_values;
 use super::fold_writes::{Folded, fold};
 use super::native_size::is_too_large;
 use super::read_write_set::Row;
@@ -18,7 +19,7 @@ use crate::rule;
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
 use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, RefusedBy};
-use crate::transaction::native::{Action, RefusedTransaction, Strategy, TransactionCommand, claims_unique_values};
+use crate::transaction::native::{Action, RefusedTransaction, Strategy, TransactionCommand};
 use crate::write::WriteCommand;
 use std::sync::Arc;
 use std::time::Duration;

@@ -28,12 +28,14 @@ use crate::schema::Tables;
 use crate::write::drive_writes::{Slot, drive};
 use crate::write::write_steps::{Next, OtherAttempts, SendAs};
 pub(crate) use action::{Action, named};
-pub(crate) use choose_strategy::{Strategy, claims_unique_values, rows_beside};
+pub(crate) use choose_strategy::Strategy;
 use native_carrier::NativeCarrier;
 use std::time::Duration;
 use token_lifetime::EarlierSend;
 use tracing::Instrument as _;
-pub(crate) use transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
+#[cfg(feature = "transactions")]
+pub(crate) use transaction_command::Versions;
+pub(crate) use transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand};
 
 impl TransactionCommand {
     /// Returns the request that a first `send` would send, without sending it.

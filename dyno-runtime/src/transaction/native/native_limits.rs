@@ -36,7 +36,7 @@ impl TransactionCommand {
     }
 
     /// Refuses a transaction without actions.
-    pub(super) fn check_actions(&self) -> Result<(), Error> {
+    pub(crate) fn check_actions(&self) -> Result<(), Error> {
         if !self.actions.is_empty() {
             return Ok(());
         }
@@ -44,13 +44,13 @@ impl TransactionCommand {
     }
 
     /// Returns the tables of each action.
-    pub(super) fn tables(&self, repository: &Repository) -> Result<Vec<Tables>, Error> {
+    pub(crate) fn tables(&self, repository: &Repository) -> Result<Vec<Tables>, Error> {
         self.actions.iter().map(|action| (action.tables)(repository)).collect()
     }
 
     /// Refuses two actions on one item, as DynamoDB does. Keys are compared by value, because a number can be spelled in many
     /// ways.
-    pub(super) fn check_items(&self, tables: &[Tables]) -> Result<(), Error> {
+    pub(crate) fn check_items(&self, tables: &[Tables]) -> Result<(), Error> {
         let mut items = HashMap::with_capacity(self.actions.len());
         for (index, (action, tables)) in self.actions.iter().zip(tables).enumerate() {
             let name = |error: Error| named(error, index, action);

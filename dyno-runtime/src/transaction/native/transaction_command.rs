@@ -69,6 +69,7 @@ impl RefusedTransaction {
     }
 
     /// Returns the refusal of a transaction in which only this action counts.
+    #[cfg(feature = "transactions")]
     pub(crate) fn of_one(index: usize, entity: TypeId, refused: Refused) -> Self {
         Self {
             superseded: refused.moot.superseded,

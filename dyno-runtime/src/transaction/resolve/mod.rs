@@ -27,6 +27,7 @@ pub(crate) use lane_errors::explain_lane_error;
 pub use overwritten::Overwritten;
 pub(crate) use own_claims::inside;
 pub(crate) use resolution::Resolution;
+pub(crate) use resolver::IntentResolver;
 pub(crate) use roll_back::{roll_back, roll_back_own};
 pub(crate) use roll_forward::{roll_forward, roll_forward_item};
 pub(crate) use single_row::{read_item, read_transaction_record, send_write};

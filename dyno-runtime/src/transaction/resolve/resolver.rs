@@ -5,24 +5,11 @@ use super::wait_until_free::wait_until_free;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, ReadThrough, Repository, Resolve, View, Waits};
-use aws_sdk_dynamodb::Client;
 use futures_util::future::BoxFuture;
 
 /// Resolves intents by the commit protocol of client-side transactions.
 #[derive(Debug)]
-struct IntentResolver;
-
-impl Repository {
-    /// Returns a repository for the DynamoDB that the client talks to.
-    ///
-    /// The repository sends its requests through a client of its own, which has the configuration of this one, and an interceptor of
-    /// dyno behind yours. Retries, timeouts, region and credentials are those of the configuration. Both clients share connections
-    /// if the configuration has an HTTP client; otherwise the SDK gives each its own.
-    #[must_use]
-    pub fn new(client: Client) -> Self {
-        Self::resolving(client, &IntentResolver)
-    }
-}
+pub(crate) struct IntentResolver;
 
 impl Resolve for IntentResolver {
     fn read<'a>(

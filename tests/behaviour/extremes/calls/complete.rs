@@ -85,7 +85,8 @@ fn arguments(declaration: &str) -> String {
 fn all_functions(directory: &Path, root: &Path, functions: &mut Vec<String>) {
     for entry in std::fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
-        let is_private = path.file_stem().is_some_and(|name| name == "__private");
+        // The functions of `absent_features` do not exist.
+        let is_private = path.file_stem().is_some_and(|name| name == "__private" || name == "absent_features");
         if path.is_dir() && !is_private {
             all_functions(&path, root, functions);
         } else if !is_private {

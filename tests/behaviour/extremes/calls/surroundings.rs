@@ -171,14 +171,14 @@ calls! { world;
             check_text(&claimed.create().send(&repository).await.expect_err("no table").to_string());
         }
     }
-    "exchange/repository::with_lane_table" => {
+    "exchange/lane_settings::with_lane_table" => {
         for text in texts() {
             let repository = world.repository.clone().with_lane_table(text);
             check_text(&Sweep::new().send(&repository).await.expect_err("no table").to_string());
             sane(repository.verify_lane_table().await);
         }
     }
-    "exchange/repository::with_lanes" => {
+    "exchange/lane_settings::with_lanes" => {
         let repository = world.repository.clone().with_lane_table("lanes-of-calls");
         repository.create_lane_table().await.expect("a lane table");
         for lanes in [1, u32::MAX, 0] {
@@ -186,7 +186,7 @@ calls! { world;
             sane(dyno::__private::lanes::take(&repository).await.map(dyno::__private::lanes::Lane::give_back));
         }
     }
-    "exchange/repository::with_patience" => {
+    "exchange/lane_settings::with_patience" => {
         let repository = world.repository.clone().with_lane_table("lanes-of-sweeps");
         repository.create_lane_table_with(&TableOptions::default().provisioned(1, 1)).await.expect("a lane table");
         for patience in [Duration::ZERO, Duration::MAX] {
