@@ -157,6 +157,7 @@ pub mod local;
 pub mod lock;
 #[cfg(feature = "model")]
 pub mod model;
+mod order;
 mod read;
 mod rule;
 mod schema;

@@ -36,7 +36,7 @@ pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
             one.len() == other.len() && one.iter().all(has)
         }
         (AttributeValue::Ns(one), AttributeValue::Ns(other)) => same(one, other, |number| Decimal::parse(number)),
-        (AttributeValue::Ss(one), AttributeValue::Ss(other)) => same(one, other, |text| text),
+        (AttributeValue::Ss(one), AttributeValue::Ss(other)) => same(one, other, String::as_bytes),
         (AttributeValue::Bs(one), AttributeValue::Bs(other)) => same(one, other, AsRef::<[u8]>::as_ref),
         (AttributeValue::N(_) | AttributeValue::S(_) | AttributeValue::B(_), _) => {
             compare(one, other) == Some(Ordering::Equal)

@@ -6,6 +6,7 @@
 
 use super::Item;
 use crate::error::{EncodeError, Step};
+use crate::order;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cell::Cell;
 
@@ -65,11 +66,9 @@ pub(crate) fn has_stand_in(value: &AttributeValue) -> bool {
 
 /// Returns the error of a value that an item has a stand-in for, if there is one: of the attribute that comes first.
 pub(crate) fn check_stand_ins(item: &Item) -> Result<(), EncodeError> {
-    let mut names: Vec<&String> = item.keys().collect();
-    names.sort_unstable();
-    names.into_iter().try_for_each(|name| {
+    order::entries(item).try_for_each(|(name, value)| {
         check_text(name)?;
-        check_stored(&item[name]).map_err(|error| error.at_name(name.clone()))
+        check_stored(value).map_err(|error| error.at_name(name.clone()))
     })
 }
 

@@ -16,11 +16,11 @@ pub use codec_errors::{DecodeError, EncodeError, Step};
 pub(crate) use conclusions::{code, is_unserved, throttling_reasons};
 
 use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
+use crate::order;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use request_error::RequestError;
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::error::Error as StdError;
 use std::sync::Arc;
 
@@ -209,8 +209,7 @@ impl Error {
         if !self.is_table_missing() {
             return self;
         }
-        let names: BTreeSet<&str> = tables.collect();
-        let names: Vec<&str> = names.into_iter().collect();
+        let names = order::names(tables);
         self.0.message = match names[..] {
             [name] => format!(
                 "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"

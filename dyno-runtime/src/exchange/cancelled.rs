@@ -4,9 +4,9 @@
 use super::request_subject::list_tables;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
+use crate::order;
 use aws_sdk_dynamodb::types::CancellationReason;
 use aws_sdk_dynamodb::types::error::TransactionCanceledException;
-use std::collections::BTreeSet;
 use std::error::Error as StdError;
 use std::iter::successors;
 
@@ -89,7 +89,7 @@ pub(crate) fn name_throttled_tables<'a>(error: Error, tables: impl Iterator<Item
         .find_map(|error| error.downcast_ref::<TransactionCanceledException>());
     let reasons = cancelled.map(TransactionCanceledException::cancellation_reasons).unwrap_or_default();
     let throttled = tables.zip(reasons).filter(|(_, reason)| Cause::of(reason) == Cause::Throttling);
-    let names: BTreeSet<&str> = throttled.filter_map(|(table, _)| table).collect();
+    let names = order::names(throttled.filter_map(|(table, _)| table));
     if names.is_empty() {
         return error;
     }

@@ -1,7 +1,8 @@
 //! The capacity that a request has consumed, as the text of a field of its span.
 
+use crate::order;
 use aws_sdk_dynamodb::types::{Capacity, ConsumedCapacity};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 use std::iter;
 
@@ -28,8 +29,8 @@ fn of_table(table: &ConsumedCapacity) -> String {
 }
 
 fn indexes(name: &str, indexes: Option<&HashMap<String, Capacity>>) -> Option<String> {
-    let indexes: BTreeMap<_, _> = indexes.filter(|indexes| !indexes.is_empty())?.iter().collect();
-    let indexes = indexes.into_iter().map(|(index, part)| format!(r#""{index}":{}"#, of_part(part)));
+    let indexes = order::entries(indexes.filter(|indexes| !indexes.is_empty())?);
+    let indexes = indexes.map(|(index, part)| format!(r#""{index}":{}"#, of_part(part)));
     Some(format!(r#""{name}":{}"#, object(indexes)))
 }
 

@@ -1,6 +1,7 @@
 //! The requests of commands, for people to read, and for programs to change and send themselves.
 
 use crate::attribute::Item;
+use crate::order;
 use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemInputBuilder;
 use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
@@ -11,7 +12,7 @@ use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsI
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsInputBuilder;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemInputBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactGetItem, TransactWriteItem};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 
 /// The request that a command would send: the result of its `request(&repository)`.
@@ -218,10 +219,10 @@ impl Parts<'_> {
         for (label, expression) in self.expressions.iter().filter_map(|(label, text)| Some((label, (*text)?))) {
             write!(f, "\n{indent}  {label}: {expression}")?;
         }
-        for (placeholder, name) in self.names.into_iter().flatten().collect::<BTreeMap<_, _>>() {
+        for (placeholder, name) in self.names.into_iter().flat_map(order::entries) {
             write!(f, "\n{indent}    {placeholder} = {name}")?;
         }
-        for (placeholder, value) in self.values.into_iter().flatten().collect::<BTreeMap<_, _>>() {
+        for (placeholder, value) in self.values.into_iter().flat_map(order::entries) {
             write!(f, "\n{indent}    {placeholder} = {:?}", Value(value))?;
         }
         let options: Vec<&str> = self.options.iter().flatten().map(String::as_str).collect();
@@ -242,7 +243,7 @@ struct Members<'a>(&'a Item);
 impl fmt::Display for Members<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;
-        for (index, (name, value)) in self.0.iter().collect::<BTreeMap<_, _>>().into_iter().enumerate() {
+        for (index, (name, value)) in order::entries(self.0).enumerate() {
             let separator = if index == 0 { " " } else { ", " };
             write!(f, "{separator}{name}: {:?}", Value(value))?;
         }

@@ -2,9 +2,9 @@
 //! table and of throttling.
 
 use crate::error::Error;
+use crate::order;
 #[cfg(feature = "metrics")]
 use metrics::Label;
-use std::collections::BTreeSet;
 use tracing::{Span, field};
 
 /// The subject of a request: the command that sends it, and the names of its entities and tables.
@@ -21,8 +21,8 @@ pub(crate) struct About<'a> {
 enum Names<'a> {
     /// An entity and its table.
     One(&'static str, &'a str),
-    /// Several entities, and their tables.
-    Several(BTreeSet<&'static str>, BTreeSet<&'a str>),
+    /// Several entities, and their tables, in their order.
+    Several(Vec<&'static str>, Vec<&'a str>),
 }
 
 impl<'a> About<'a> {
@@ -32,7 +32,8 @@ impl<'a> About<'a> {
 
     /// Names several entities and their tables. A pair can occur more than once.
     pub(crate) fn several(operation: &'static str, entries: impl Iterator<Item = (&'static str, &'a str)>) -> Self {
-        let (entities, tables) = entries.unzip();
+        let (entities, tables): (Vec<_>, Vec<_>) = entries.unzip();
+        let (entities, tables) = (order::names(entities.into_iter()), order::names(tables.into_iter()));
         Self { operation, names: Names::Several(entities, tables), index: None }
     }
 
@@ -43,9 +44,9 @@ impl<'a> About<'a> {
 
     /// Replaces the tables.
     pub(crate) fn of_tables(self, tables: &'a [String]) -> Self {
-        let tables = tables.iter().map(String::as_str).collect();
+        let tables = order::names(tables.iter().map(String::as_str));
         let names = match self.names {
-            Names::One(entity, _) => Names::Several(BTreeSet::from([entity]), tables),
+            Names::One(entity, _) => Names::Several(vec![entity], tables),
             Names::Several(entities, _) => Names::Several(entities, tables),
         };
         Self { names, ..self }
@@ -117,9 +118,8 @@ impl<'a> About<'a> {
 }
 
 /// Returns the names of these tables for a message.
-pub(super) fn list_tables(names: &BTreeSet<&str>) -> String {
-    let list: Vec<&str> = names.iter().copied().collect();
-    format!("the table{} `{}`", if list.len() == 1 { "" } else { "s" }, list.join("`, `"))
+pub(super) fn list_tables(names: &[&str]) -> String {
+    format!("the table{} `{}`", if names.len() == 1 { "" } else { "s" }, names.join("`, `"))
 }
 
 fn span(operation: &'static str, request: &'static str, entity: &str, table: &str) -> Span {
@@ -146,6 +146,6 @@ fn span(operation: &'static str, request: &'static str, entity: &str, table: &st
     )
 }
 
-fn joined(names: &BTreeSet<&str>) -> String {
-    names.iter().copied().collect::<Vec<_>>().join(", ")
+fn joined(names: &[&str]) -> String {
+    names.join(", ")
 }

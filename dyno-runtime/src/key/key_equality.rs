@@ -11,6 +11,7 @@
 
 use crate::attribute::{Decimal, Item, Peek, Scalar};
 use crate::error::{EncodeError, Error};
+use crate::order;
 use crate::schema::{Schema, table_name};
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -42,9 +43,7 @@ impl Identity {
 
     /// Returns the identity of an item in the table with this index, whose keys have the same attributes as `key`.
     pub(crate) fn of_item(table: usize, key: &Item, item: &dyn Peek) -> Self {
-        let mut names: Vec<&str> = key.keys().map(String::as_str).collect();
-        names.sort_unstable();
-        Self::by(table, names.into_iter(), item)
+        Self::by(table, order::names(key.keys().map(String::as_str)).into_iter(), item)
     }
 
     fn by<'a>(table: usize, names: impl Iterator<Item = &'a str>, item: &dyn Peek) -> Self {

@@ -3,6 +3,7 @@
 
 use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
+use crate::order;
 use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};
 
@@ -102,9 +103,7 @@ impl Fingerprint {
             AttributeValue::M(members) => {
                 self.number(9);
                 self.number(members.len() as u64);
-                let mut members: Vec<_> = members.iter().collect();
-                members.sort_unstable_by_key(|(name, _)| *name);
-                for (name, member) in members {
+                for (name, member) in order::entries(members) {
                     self.text(name);
                     self.value(member);
                 }

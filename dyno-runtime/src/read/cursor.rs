@@ -5,6 +5,7 @@ use crate::attribute::{Item, Peek};
 use crate::error::Error;
 use crate::exchange::Seal;
 use crate::key::{Asked, key_names};
+use crate::order;
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -76,9 +77,7 @@ impl Place {
             bytes.extend_from_slice(part);
             Some(())
         };
-        let mut attributes: Vec<_> = self.0.iter().collect();
-        attributes.sort_by_key(|(name, _)| *name);
-        for (name, value) in attributes {
+        for (name, value) in order::entries(&self.0) {
             push(name.as_bytes())?;
             match value {
                 AttributeValue::S(text) => push(&[b"S", text.as_bytes()].concat())?,

@@ -10,7 +10,7 @@ use crate::key::{check_keys, error_context};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use futures_util::stream::StreamExt as _;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// A `batch_get` of one entity, without its types.
@@ -123,9 +123,9 @@ impl<'a> BatchRead<'a> {
     /// Resolves the held items, each at the levels of the commands that have its key.
     async fn resolve_all(&self, commands: &[CommandKeys], results: &KeyResults) -> HashMap<(usize, Level), Read> {
         let resolving = commands.iter().filter_map(|command| Some((&command.indexes, command.level?)));
-        let wanted: BTreeSet<(usize, Level)> =
-            resolving.flat_map(|(indexes, level)| indexes.iter().flatten().map(move |index| (*index, level))).collect();
-        let held = wanted.into_iter().filter_map(|(index, level)| {
+        let wanted = resolving.flat_map(|(indexes, level)| indexes.iter().flatten().map(move |index| (*index, level)));
+        let mut known = HashSet::new();
+        let held = wanted.filter(|wanted| known.insert(*wanted)).filter_map(|(index, level)| {
             let item = results.item(index).filter(|item| is_held(*item))?;
             Some((index, level, item.clone().into_item()))
         });

@@ -2,6 +2,7 @@
 
 use crate::attribute::{Item, equal};
 use crate::expression::{Node, Operator, Path};
+use crate::order;
 use crate::rule::identity::is_counted;
 use crate::schema::{Schema, StoredAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -132,11 +133,9 @@ impl Image {
 
     /// Returns the condition that the item still agrees with the image, or `None` if the image is empty.
     pub(super) fn node(&self) -> Option<Node> {
-        let mut there: Vec<_> = self.there.iter().collect();
         // The order of a map is random, but the request must be the same each time.
-        there.sort_unstable_by_key(|(name, _)| *name);
-        let there =
-            there.into_iter().map(|(name, value)| Node::Compare(Path::from(name.clone()), Operator::Eq, value.clone()));
+        let there = order::entries(&self.there);
+        let there = there.map(|(name, value)| Node::Compare(Path::from(name.clone()), Operator::Eq, value.clone()));
         Node::all(there.chain(self.absent.iter().map(|name| Node::NotExists((*name).into()))).collect())
     }
 }

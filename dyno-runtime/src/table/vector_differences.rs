@@ -3,6 +3,7 @@
 use super::difference::{Mismatch, holds};
 use super::table_plan::Plan;
 use super::vector_plan::{VectorPlan, distance};
+use crate::order;
 use crate::schema::{KeyAttribute, VectorIndex};
 use aws_sdk_dynamodb::types::{
     BillingMode, BillingModeSummary, IndexStatus, ProvisionedThroughputDescription, SearchSchemaElementType,
@@ -92,10 +93,10 @@ fn described_text(index: &VectorIndexDescription, type_of: impl Fn(&str) -> Stri
     text(vector, &dimensions, metric, keys.collect())
 }
 
-fn text(vector: &str, dimensions: &str, metric: &str, mut keys: Vec<(&'static str, String, String)>) -> String {
+fn text(vector: &str, dimensions: &str, metric: &str, keys: Vec<(&'static str, String, String)>) -> String {
+    let texts = keys.into_iter().map(|(kind, name, key_type)| format!(", {kind} {name} ({key_type})"));
+    let (partition, filters): (Vec<String>, Vec<String>) = texts.partition(|text| text.starts_with(", partition"));
     // The partition first, and the filters by name, because their order makes no difference.
-    keys.sort_by(|one, other| (one.0 != "partition", &one.1).cmp(&(other.0 != "partition", &other.1)));
-    let keys = keys.into_iter().map(|(kind, name, key_type)| format!(", {kind} {name} ({key_type})"));
-    let metric = metric.to_ascii_lowercase();
-    format!("{vector} [{dimensions}], {metric}{}", keys.collect::<String>())
+    let filters = order::names(filters.iter().map(String::as_str)).concat();
+    format!("{vector} [{dimensions}], {}{}{filters}", metric.to_ascii_lowercase(), partition.concat())
 }

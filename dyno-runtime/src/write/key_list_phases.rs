@@ -4,6 +4,7 @@
 use super::write_command::WriteCommand;
 use crate::attribute::Item;
 use crate::exchange::Repository;
+use crate::order;
 use crate::rule::Phase;
 use crate::schema::Store;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -37,9 +38,7 @@ impl KeyListPhases {
     fn slot(&self, table: &str, key: &Item) -> &AtomicBool {
         let mut hasher = DefaultHasher::new();
         table.hash(&mut hasher);
-        let mut parts: Vec<_> = key.iter().collect();
-        parts.sort_unstable_by_key(|(name, _)| *name);
-        for (name, value) in parts {
+        for (name, value) in order::entries(key) {
             name.hash(&mut hasher);
             match value {
                 AttributeValue::S(text) | AttributeValue::N(text) => text.hash(&mut hasher),

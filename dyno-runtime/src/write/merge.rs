@@ -8,10 +8,11 @@ use crate::attribute::time::EpochMillis;
 use crate::attribute::{Decimal, Encoded, Item, check_stand_ins, equal, equal_or_absent, has_stand_in};
 use crate::error::{EncodeError, Error};
 use crate::key::key_of;
+use crate::order;
 use crate::rule;
 use crate::schema::{Index, KeyForm, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The way in which a changed attribute is merged. If the merged item does not decode to the entity after the change, the next
 /// way is tried.
@@ -100,11 +101,11 @@ pub(super) fn keep_unencodable(stored: &Item, before: &Item, after: &Item) -> Re
 }
 
 /// Returns the attributes of the entity, without the key and the attributes that the rules set in every write.
-fn attributes<'a>(schema: &Schema, before: &'a Item, after: &'a Item) -> BTreeSet<&'a str> {
+fn attributes<'a>(schema: &Schema, before: &'a Item, after: &'a Item) -> Vec<&'a str> {
     let names = before.keys().chain(after.keys()).map(String::as_str);
     let index_keys = schema.indexes.iter().flat_map(Index::keys).map(|key| key.name);
     let names = names.chain(index_keys.filter(|name| is_rule_defined(schema, name)));
-    names.filter(|name| schema.is_content(name)).collect()
+    order::names(names.filter(|name| schema.is_content(name)))
 }
 
 /// Returns `true` if an attribute must have the entity's own spelling: the templated key of an index, the mark of the entity, or
@@ -153,7 +154,7 @@ fn merge_value(
 
 fn merge_members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> Item {
     let mut merged = stored.clone();
-    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let names = order::names(before.keys().chain(after.keys()).map(String::as_str));
     let spellings = if manner == Manner::Respelled { spellings(stored, before) } else { HashMap::new() };
     for name in names {
         let (old, new) = (before.get(name), after.get(name));
@@ -167,16 +168,16 @@ fn merge_members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> 
 
 /// Returns the names under which members may be stored that are not stored under their own. This is a guess: in a map whose
 /// members are all entries, the remaining names are spellings of each other.
-fn spellings<'a>(stored: &'a Item, before: &'a Item) -> HashMap<&'a String, &'a String> {
-    let missing =
-        |of: &'a Item, other: &Item| of.keys().filter(|name| !other.contains_key(*name)).collect::<BTreeSet<_>>();
+fn spellings<'a>(stored: &'a Item, before: &'a Item) -> HashMap<&'a str, &'a str> {
+    let missing = |of: &'a Item, other: &Item| {
+        order::names(of.keys().map(String::as_str).filter(|name| !other.contains_key(*name)))
+    };
     let mut stored_names = missing(stored, before);
     let (mut spellings, mut unmatched) = (HashMap::new(), Vec::new());
     for name in missing(before, stored) {
-        match stored_names.iter().copied().find(|stored_name| is_spelling(name, stored_name)) {
-            Some(stored_name) => {
-                stored_names.remove(stored_name);
-                spellings.insert(name, stored_name);
+        match stored_names.iter().position(|stored_name| is_spelling(name, stored_name)) {
+            Some(at) => {
+                spellings.insert(name, stored_names.remove(at));
             }
             None => unmatched.push(name),
         }
@@ -195,8 +196,8 @@ fn is_spelling(one: &str, other: &str) -> bool {
 
 /// Returns the stored elements that stay, as they are stored, and the new elements.
 fn merge_set<T: Clone + AsRef<[u8]>>(stored: &[T], before: &[T], after: &[T]) -> Vec<T> {
-    // Ordered sets, because an item can hold a hundred thousand elements.
-    let sets = [stored, before, after].map(|set| set.iter().map(AsRef::as_ref).collect::<BTreeSet<_>>());
+    // Sets, because an item can hold a hundred thousand elements.
+    let sets = [stored, before, after].map(|set| set.iter().map(AsRef::as_ref).collect::<HashSet<&[u8]>>());
     let [in_stored, in_before, in_after] = sets;
     let stays = |element: &&T| !in_before.contains(element.as_ref()) || in_after.contains(element.as_ref());
     let is_new = |element: &&T| !in_before.contains(element.as_ref()) && !in_stored.contains(element.as_ref());

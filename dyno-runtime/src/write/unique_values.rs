@@ -11,7 +11,7 @@ use crate::rule;
 use crate::rule::{Claim, Verb, alias, canonical, is_claimable};
 use crate::schema::{Schema, Unique};
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The unique values of a write.
 #[derive(Debug, Default)]
@@ -162,7 +162,7 @@ fn set_together(unique: &Unique) -> Error {
 }
 
 /// The guards' holders as far as denials have shown them, by the guard's key; `None` if there is no such row.
-pub(crate) type Holders = BTreeMap<String, Option<Item>>;
+pub(crate) type Holders = HashMap<String, Option<Item>>;
 
 /// The check that the holder of a guard does not have the value.
 #[derive(Clone, Debug)]

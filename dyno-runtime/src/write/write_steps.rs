@@ -14,7 +14,7 @@ use crate::rule;
 use crate::rule::{Claim, Expected, Moot, Phase, RawRevision, Reason, Verb, Write};
 use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// A row that may have been read: `None` if it has not, `Some(None)` if it does not exist.
 pub(crate) type Known<T> = Option<Option<T>>;
@@ -36,7 +36,7 @@ pub(crate) struct Knowledge {
     /// Whether the idempotency key has a row; `None` if it was not read.
     pub(crate) key_row: Option<bool>,
     /// Rows of the history, by number, as they were read; `None` if there was none.
-    pub(crate) revisions: BTreeMap<u64, Option<HistoryRow>>,
+    pub(crate) revisions: HashMap<u64, Option<HistoryRow>>,
     /// The holders of the guards that the write claims, as denials have shown them. They stay, because the next request requires
     /// that they are still the holders.
     pub(crate) holders: Holders,

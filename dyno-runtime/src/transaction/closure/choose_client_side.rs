@@ -41,7 +41,7 @@ impl TransactionCommand {
         if !untransactional.is_empty() {
             return Err(Error::invalid(format!(
                 "a client-side transaction takes transactional entities only, and `{}` is none: add `#[transactional]`, or leave it to one request",
-                untransactional.into_iter().collect::<Vec<_>>().join("`, `"),
+                untransactional.join("`, `"),
             )));
         }
         let tables = self.tables(repository)?;

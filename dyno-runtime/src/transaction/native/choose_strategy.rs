@@ -3,7 +3,7 @@
 use super::transaction_command::TransactionCommand;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
-use std::collections::BTreeSet;
+use crate::order;
 
 /// How the caller asked for the transaction to be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,13 +43,13 @@ impl TransactionCommand {
         Err(Error::invalid(format!(
             "the transaction has {} actions, but DynamoDB takes at most {ACTIONS} in one, and `{}` can be in no larger one: add `#[transactional]`, or split it, where the parts make sense alone",
             self.actions.len(),
-            self.untransactional().into_iter().collect::<Vec<_>>().join("`, `"),
+            self.untransactional().join("`, `"),
         )))
     }
 
     /// Returns the names of the entities that are not transactional.
-    pub(crate) fn untransactional(&self) -> BTreeSet<&'static str> {
+    pub(crate) fn untransactional(&self) -> Vec<&'static str> {
         let schemas = self.actions.iter().map(|action| action.command.schema);
-        schemas.filter(|schema| !schema.is_transactional).map(|schema| schema.entity).collect()
+        order::names(schemas.filter(|schema| !schema.is_transactional).map(|schema| schema.entity))
     }
 }

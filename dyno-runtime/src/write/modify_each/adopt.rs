@@ -7,13 +7,14 @@ use crate::attribute::Item;
 use crate::error::{EncodeError, Error};
 use crate::exchange::{BackOff, Caller, Consistency, Repository, read_rows};
 use crate::key::key_of;
+use crate::order;
 use crate::read::{GetCommand, normalize};
 use crate::rule;
 use crate::rule::{Claim, Reason, Refused};
 use crate::schema::{Schema, Tables};
 use crate::write::modify_loop::MODIFY_EACH;
 use crate::write::{WriteCommand, Written};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 
 /// The adoption of the items of one run.
 #[derive(Clone, Copy)]
@@ -41,12 +42,12 @@ impl Adoption<'_> {
         let claims: Vec<Option<Vec<Claim>>> = items.iter().map(|item| self.claims(item).ok()).collect();
         // Two items of the page can have one value.
         let all = claims.iter().flatten().flatten();
-        let distinct: BTreeSet<&str> = all.map(|claim| claim.guard.as_str()).collect();
+        let distinct = order::names(all.map(|claim| claim.guard.as_str()));
         let keys: Vec<Item> = distinct.iter().map(|guard| rule::guard_key(guard)).collect();
         let caller = Caller { operation: MODIFY_EACH, entity: self.schema.entity, priority: None };
         let rows = read_rows(self.repository, caller, guards, &keys, Consistency::Consistent).await?;
         let holders = rows.iter().map(|row| rule::holder(self.schema, row.as_ref()?).ok());
-        let holders: BTreeMap<&str, Option<Item>> = distinct.into_iter().zip(holders).collect();
+        let holders: HashMap<&str, Option<Item>> = distinct.into_iter().zip(holders).collect();
         let lacks = |(item, claims): (&Item, &Option<Vec<Claim>>)| {
             let own = Some(rule::canonical(&key_of(self.schema, item)));
             let has_guard = |claim: &Claim| holders.get(claim.guard.as_str()) == Some(&own);

@@ -18,7 +18,7 @@ use crate::write::write_steps::{
     ComposedWrite, Conclusion, Denial, HistoryRow, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs,
 };
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A limit that no write reaches while no other writer writes.
 const STEPS: usize = 12;
@@ -168,7 +168,7 @@ fn a_sent_request_discards_earlier_reads() {
         newest: Some(None),
         key_row: Some(false),
         is_number_taken: true,
-        revisions: BTreeMap::from([(1, Some(HistoryRow { revision, is_fresh: true })), (2, None)]),
+        revisions: HashMap::from([(1, Some(HistoryRow { revision, is_fresh: true })), (2, None)]),
         ..Knowledge::default()
     };
     known.discard_reads();
@@ -295,7 +295,7 @@ fn applied_as(
             rows: (1..=number + 2).map(|version| (version, case.revision(version, version == number))).collect(),
         };
         // The request was composed before these rows were stored.
-        let mut known = Knowledge { revisions: BTreeMap::new(), ..known.clone() };
+        let mut known = Knowledge { revisions: HashMap::new(), ..known.clone() };
         let judged_now = match world.judge(case, composed, &denial, attempts, &mut known) {
             Next::Retry(retry) => {
                 world.apply(retry, &mut known);
