@@ -4,7 +4,7 @@ use super::delete::Delete;
 use super::put::Put;
 use crate::entity::{Batchable, Entity};
 use crate::error::Error;
-use crate::exchange::{CONCURRENCY, Repository};
+use crate::exchange::{CONCURRENCY, Repository, Sending};
 use crate::write;
 use crate::write::{BatchedWrite, WriteCommand};
 use std::fmt;
@@ -92,11 +92,14 @@ impl BatchWrite {
     /// # Errors
     /// One of the writes cannot be part of the batch, and nothing was sent: an item that DynamoDB cannot store, a table without a
     /// name, or two writes of one item. Later failures are in the result, write by write.
-    pub async fn send(self, repository: &Repository) -> Result<BatchWritten, Error> {
-        let writes = self.writes.len();
-        let failures = write::batch_write(repository, self.writes, self.concurrency).await?;
-        let failures = failures.into_iter().map(BatchFailure).collect();
-        Ok(BatchWritten { writes, failures, concurrency: self.concurrency })
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn send(self, repository: &Repository) -> Sending<'_, BatchWritten> {
+        Box::pin(async move {
+            let writes = self.writes.len();
+            let failures = write::batch_write(repository, self.writes, self.concurrency).await?;
+            let failures = failures.into_iter().map(BatchFailure).collect();
+            Ok(BatchWritten { writes, failures, concurrency: self.concurrency })
+        })
     }
 }
 

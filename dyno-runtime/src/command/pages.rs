@@ -3,25 +3,38 @@
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::read::{Pages, RawPage, ReadCommand, Returns};
+use futures_util::future::BoxFuture;
 use std::any::TypeId;
 
 /// Reads a page of a command's items.
-pub(super) async fn page(command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<RawPage, Error> {
-    let table = repository.table_name_of(entity, command.schema)?;
-    Pages::new(repository.clone(), table, command)?.page().await
+pub(super) fn page(
+    command: ReadCommand,
+    repository: &Repository,
+    entity: TypeId,
+) -> BoxFuture<'_, Result<RawPage, Error>> {
+    Box::pin(async move {
+        let table = repository.table_name_of(entity, command.schema)?;
+        Pages::new(repository.clone(), table, command)?.page().await
+    })
 }
 
 /// Counts a command's items.
-pub(super) async fn count(mut command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<u64, Error> {
-    if command.options.limit.is_some() {
-        let error = Error::invalid("a count is of all items: leave `limit` out");
-        return Err(error.with_context(|| command.context()));
-    }
-    command.options.returns = Returns::Count;
-    // If DynamoDB cannot count, the attributes that tell the item's entity and whether it is live are enough.
-    command.options.projection = Some(&[]);
-    let table = repository.table_name_of(entity, command.schema)?;
-    Pages::new(repository.clone(), table, command)?.count().await
+pub(super) fn count(
+    mut command: ReadCommand,
+    repository: &Repository,
+    entity: TypeId,
+) -> BoxFuture<'_, Result<u64, Error>> {
+    Box::pin(async move {
+        if command.options.limit.is_some() {
+            let error = Error::invalid("a count is of all items: leave `limit` out");
+            return Err(error.with_context(|| command.context()));
+        }
+        command.options.returns = Returns::Count;
+        // If DynamoDB cannot count, the attributes that tell the item's entity and whether it is live are enough.
+        command.options.projection = Some(&[]);
+        let table = repository.table_name_of(entity, command.schema)?;
+        Pages::new(repository.clone(), table, command)?.count().await
+    })
 }
 
 /// The start of a read or a `modify_each`: a [`Cursor`](crate::Cursor) or a [`Checkpoint`](crate::Checkpoint), or an `Option` of

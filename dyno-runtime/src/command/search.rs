@@ -10,6 +10,7 @@ use crate::exchange::{Repository, Request, Sending};
 use crate::read::{Closest, SearchCommand};
 use crate::schema::KeyAttribute;
 use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::BoxFuture;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -205,14 +206,16 @@ impl<I: VectorIndex, T> Search<I, T> {
     }
 }
 
-async fn search(
+fn search(
     command: SearchCommand,
     repository: &Repository,
     entity: TypeId,
-) -> Result<(Closest, EpochMillis), Error> {
-    let table = repository.table_name_of(entity, command.schema)?;
-    let found = command.send(repository, table).await?;
-    Ok((found, repository.now()))
+) -> BoxFuture<'_, Result<(Closest, EpochMillis), Error>> {
+    Box::pin(async move {
+        let table = repository.table_name_of(entity, command.schema)?;
+        let found = command.send(repository, table).await?;
+        Ok((found, repository.now()))
+    })
 }
 
 clone_and_debug!([I: VectorIndex, T] Search<I, T>: command; types);

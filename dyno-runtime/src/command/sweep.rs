@@ -2,7 +2,7 @@
 
 use crate::entity::Transactional;
 use crate::error::{Context, Error};
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Sending};
 use crate::transaction::lanes::{SweepReport, SweptTable, sweep};
 use std::fmt;
 
@@ -78,16 +78,19 @@ impl Sweep {
     /// # Errors
     /// A table does not exist, or has an impossible name; or DynamoDB could not be reached or answered with an error while a
     /// table was read. Failures of single items and lanes are in the report.
-    pub async fn send(self, repository: &Repository) -> Result<SweepReport, Error> {
-        let context = |entity| move || Context { operation: "sweep", entity, key: None };
-        let mut tables: Vec<SweptTable> = Vec::new();
-        for SweptEntity { entity, swept } in self.entities {
-            let swept = swept(repository).map_err(|error| error.with_context(context(entity)))?;
-            if tables.iter().all(|known| known.table != swept.table) {
-                tables.push(swept);
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn send(self, repository: &Repository) -> Sending<'_, SweepReport> {
+        Box::pin(async move {
+            let context = |entity| move || Context { operation: "sweep", entity, key: None };
+            let mut tables: Vec<SweptTable> = Vec::new();
+            for SweptEntity { entity, swept } in self.entities {
+                let swept = swept(repository).map_err(|error| error.with_context(context(entity)))?;
+                if tables.iter().all(|known| known.table != swept.table) {
+                    tables.push(swept);
+                }
             }
-        }
-        sweep(repository, tables).await
+            sweep(repository, tables).await
+        })
     }
 }
 

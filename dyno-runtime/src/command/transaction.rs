@@ -6,7 +6,7 @@ use super::in_doubt::InDoubt;
 use super::interactive::Memory;
 use crate::entity::TransactionOutcome;
 use crate::error::Error;
-use crate::exchange::{Repository, Request};
+use crate::exchange::{Repository, Request, Sending};
 use crate::transaction::native::{Strategy, TransactionCommand};
 #[cfg(feature = "transactions")]
 use std::sync::Arc;
@@ -207,18 +207,21 @@ impl Transaction {
     /// ([`InProgress`](crate::ErrorKind::InProgress)); the token is another transaction's
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A
     /// refusal is an outcome, unless an attempt whose answer was lost could still pass: then the transaction is in doubt.
-    pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
-        self.command.check_strategy(self.strategy)?;
-        #[cfg(feature = "transactions")]
-        if self.command.is_client_side(self.strategy) {
-            return Box::pin(self.send_client_side(repository)).await;
-        }
-        let mut in_doubt = InDoubt::new(repository, self.in_doubt_timeout);
-        loop {
-            match self.command.send(repository).await {
-                Err(error) if in_doubt.ask_again(&error).await => {}
-                sent => return sent.map(TransactionOutcome::new),
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn send(self, repository: &Repository) -> Sending<'_, TransactionOutcome> {
+        Box::pin(async move {
+            self.command.check_strategy(self.strategy)?;
+            #[cfg(feature = "transactions")]
+            if self.command.is_client_side(self.strategy) {
+                return Box::pin(self.send_client_side(repository)).await;
             }
-        }
+            let mut in_doubt = InDoubt::new(repository, self.in_doubt_timeout);
+            loop {
+                match self.command.send(repository).await {
+                    Err(error) if in_doubt.ask_again(&error).await => {}
+                    sent => return sent.map(TransactionOutcome::new),
+                }
+            }
+        })
     }
 }

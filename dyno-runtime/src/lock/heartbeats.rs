@@ -6,7 +6,7 @@ use super::lost::Lost;
 use crate::command::Update;
 use crate::entity::{Found, Outcome, Refusal};
 use crate::exchange::within;
-use futures_util::future::select;
+use futures_util::future::{BoxFuture, select};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use std::future::pending;
 use std::pin::pin;
@@ -19,27 +19,29 @@ impl Lease {
     /// Sends heartbeats until the lease ends. If a heartbeat is not answered in time, this sends the next one, and an answer to
     /// the first still counts. When the lease ends, heartbeats in flight are dropped: their answers are useless then, and
     /// DynamoDB refuses them if they arrive after the release.
-    pub(super) async fn drive(&self) {
-        let mut beats = FuturesUnordered::new();
-        while let Some(time) = self.next_beat_in() {
-            let time = if time.is_zero() {
-                let patience = self.term.patience();
-                if !beats.is_empty() {
-                    self.record_error(format!("no answer within {patience:?}"));
-                }
-                // The answer to a heartbeat that is older than a lease confirms nothing.
-                beats.push(within(&self.repository, self.term.trust(), self.beat()));
-                patience
-            } else {
-                time
-            };
-            let answered = async {
-                if beats.next().await.is_none() {
-                    pending::<()>().await;
-                }
-            };
-            select(pin!(answered), pin!(self.sleep(time))).await;
-        }
+    pub(super) fn drive(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let mut beats = FuturesUnordered::new();
+            while let Some(time) = self.next_beat_in() {
+                let time = if time.is_zero() {
+                    let patience = self.term.patience();
+                    if !beats.is_empty() {
+                        self.record_error(format!("no answer within {patience:?}"));
+                    }
+                    // The answer to a heartbeat that is older than a lease confirms nothing.
+                    beats.push(within(&self.repository, self.term.trust(), self.beat()));
+                    patience
+                } else {
+                    time
+                };
+                let answered = async {
+                    if beats.next().await.is_none() {
+                        pending::<()>().await;
+                    }
+                };
+                select(pin!(answered), pin!(self.sleep(time))).await;
+            }
+        })
     }
 
     /// Sends one heartbeat. If it fails, the next one is due after a pause.

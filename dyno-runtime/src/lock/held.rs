@@ -3,7 +3,7 @@
 use super::lease::Lease;
 use super::lock_row::LockRow;
 use super::lost::{Lost, Released};
-use crate::error::Error;
+use crate::exchange::Sending;
 use crate::rule::IntoFence;
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join;
@@ -81,8 +81,9 @@ impl Held {
     ///
     /// # Errors
     /// Those of DynamoDB. The lock is then free when its lease has run out, at the latest.
-    pub async fn release(self) -> Result<Released, Error> {
-        self.0.release().await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn release(self) -> Sending<'static, Released> {
+        Box::pin(async move { self.0.release().await })
     }
 }
 

@@ -5,7 +5,7 @@ use super::lost::Lost;
 use crate::exchange::{Moment, Repository, sleep};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use futures_channel::oneshot;
-use futures_util::future::{FutureExt as _, Shared, select};
+use futures_util::future::{BoxFuture, FutureExt as _, Shared, select};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -148,13 +148,15 @@ impl Lease {
         select(sleep.sleep(time), self.ended.clone()).await;
     }
 
-    pub(super) async fn lost(&self) -> Lost {
-        loop {
-            match self.left() {
-                Ok(left) => self.sleep(left).await,
-                Err(lost) => return lost,
+    pub(super) fn lost(&self) -> BoxFuture<'_, Lost> {
+        Box::pin(async move {
+            loop {
+                match self.left() {
+                    Ok(left) => self.sleep(left).await,
+                    Err(lost) => return lost,
+                }
             }
-        }
+        })
     }
 }
 

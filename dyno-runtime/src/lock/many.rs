@@ -4,7 +4,7 @@ use super::held::{Held, while_held};
 use super::lost::{Lost, Released};
 use super::named::Lock;
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Sending};
 use futures_util::future::{join, join_all, select_all};
 use std::time::Duration;
 
@@ -39,13 +39,16 @@ impl Locks {
     /// # Errors
     /// Those of [`Lock::acquire`]; and, before any request, [`is_invalid_input`](Error::is_invalid_input): no locks, or the same
     /// name twice.
-    pub async fn acquire(&self, repository: &Repository) -> Result<AllHeld, Error> {
-        let begun = repository.clock().monotonic();
-        loop {
-            if let Some(held) = self.acquire_once(repository, begun).await? {
-                return Ok(held);
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn acquire<'a>(&'a self, repository: &'a Repository) -> Sending<'a, AllHeld> {
+        Box::pin(async move {
+            let begun = repository.clock().monotonic();
+            loop {
+                if let Some(held) = self.acquire_once(repository, begun).await? {
+                    return Ok(held);
+                }
             }
-        }
+        })
     }
 
     fn check(&self, repository: &Repository) -> Result<(), Error> {
@@ -142,16 +145,19 @@ impl AllHeld {
     ///
     /// # Errors
     /// The first error, after all were tried. A lock that was not released becomes free when its lease runs out.
-    pub async fn release(self) -> Result<Released, Error> {
-        let mut all = Ok(Released::Free);
-        for held in self.0.into_iter().rev() {
-            let released = held.release().await;
-            all = match (all, released) {
-                (Ok(Released::Free), released) => released,
-                (Ok(Released::Lost), Ok(_)) => Ok(Released::Lost),
-                (Err(error), _) | (_, Err(error)) => Err(error),
-            };
-        }
-        all
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn release(self) -> Sending<'static, Released> {
+        Box::pin(async move {
+            let mut all = Ok(Released::Free);
+            for held in self.0.into_iter().rev() {
+                let released = held.release().await;
+                all = match (all, released) {
+                    (Ok(Released::Free), released) => released,
+                    (Ok(Released::Lost), Ok(_)) => Ok(Released::Lost),
+                    (Err(error), _) | (_, Err(error)) => Err(error),
+                };
+            }
+            all
+        })
     }
 }

@@ -8,7 +8,7 @@ use super::observation::ObservedRow;
 use crate::attribute::Value;
 use crate::error::foreign_text::value;
 use crate::error::{EncodeError, Error};
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Sending};
 use crate::table::{Differences, TableOptions};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::sync::{Arc, Mutex};
@@ -123,8 +123,8 @@ impl Lock {
     ///   the lock is free again one lease later.
     /// - [`is_decode`](Error::is_decode): the row is not that of a lock; it is left as it is.
     /// - Any error of DynamoDB.
-    pub async fn acquire(&self, repository: &Repository) -> Result<Held, Error> {
-        Acquiring::new(self, &repository.without_delay())?.acquire().await
+    pub fn acquire<'a>(&'a self, repository: &'a Repository) -> Sending<'a, Held> {
+        Box::pin(async move { Acquiring::new(self, &repository.without_delay())?.acquire().await })
     }
 
     /// Acquires the lock if it is free or its holder is considered dead; `None` if another process holds it. It does not wait.
@@ -139,8 +139,8 @@ impl Lock {
     ///
     /// # Errors
     /// Those of [`acquire`](Self::acquire), except contention.
-    pub async fn try_acquire(&self, repository: &Repository) -> Result<Option<Held>, Error> {
-        Acquiring::new(self, &repository.without_delay())?.try_acquire().await
+    pub fn try_acquire<'a>(&'a self, repository: &'a Repository) -> Sending<'a, Option<Held>> {
+        Box::pin(async move { Acquiring::new(self, &repository.without_delay())?.try_acquire().await })
     }
 
     /// Reads the lock's row: one `GetItem`. For operators: the lock may have another holder by the time that you read the result.
@@ -149,11 +149,14 @@ impl Lock {
     ///
     /// # Errors
     /// [`is_decode`](Error::is_decode): the row is not that of a lock. And any error of DynamoDB.
-    pub async fn inspect(&self, repository: &Repository) -> Result<Option<Inspection>, Error> {
-        let row = LockRow::get(&self.name).consistent().send(repository).await;
-        let read =
-            row.map_err(|error| error.without_command().of(&format!("the lock `{}` was not read", value(&self.name))))?;
-        Ok(read.map(Inspection::new))
+    pub fn inspect<'a>(&'a self, repository: &'a Repository) -> Sending<'a, Option<Inspection>> {
+        Box::pin(async move {
+            let row = LockRow::get(&self.name).consistent().send(repository).await;
+            let read = row.map_err(|error| {
+                error.without_command().of(&format!("the lock `{}` was not read", value(&self.name)))
+            })?;
+            Ok(read.map(Inspection::new))
+        })
     }
 
     /// Creates the table of the locks, as [`create_table`](Repository::create_table) does.

@@ -14,6 +14,7 @@ use crate::key::key_text;
 use crate::rule::{Claim, holder, is_of_another};
 use crate::schema::{Schema, Tables, Unique};
 use aws_sdk_dynamodb::types::{AttributeValue, Get};
+use futures_util::future::BoxFuture;
 
 /// The number of holders that are looked at, because the value moves on each time.
 const HOLDERS: u32 = 8;
@@ -29,16 +30,24 @@ pub(crate) struct FindUniqueCommand {
 
 impl FindUniqueCommand {
     /// Returns the item that has the value, even if it counts as absent.
-    pub(crate) async fn send(self, repository: &Repository, tables: &Tables) -> Result<Option<Item>, Error> {
-        let (schema, values) = (self.schema, self.values?);
-        let value_of = |name| {
-            let at = self.unique.attributes.iter().position(|attribute| *attribute == name)?;
-            values.get(at).cloned()
-        };
-        let (Some(claim), Some(guards)) = (Claim::of(self.unique, value_of)?, &tables.guards) else { return Ok(None) };
-        let find = Find { schema, claim, repository, main: &tables.main, guards };
-        let row = read_row(repository, ("get", schema.entity), guards, find.claim.guard_key()).await?;
-        find.from(row).await
+    pub(crate) fn send<'a>(
+        self,
+        repository: &'a Repository,
+        tables: &'a Tables,
+    ) -> BoxFuture<'a, Result<Option<Item>, Error>> {
+        Box::pin(async move {
+            let (schema, values) = (self.schema, self.values?);
+            let value_of = |name| {
+                let at = self.unique.attributes.iter().position(|attribute| *attribute == name)?;
+                values.get(at).cloned()
+            };
+            let (Some(claim), Some(guards)) = (Claim::of(self.unique, value_of)?, &tables.guards) else {
+                return Ok(None);
+            };
+            let find = Find { schema, claim, repository, main: &tables.main, guards };
+            let row = read_row(repository, ("get", schema.entity), guards, find.claim.guard_key()).await?;
+            find.from(row).await
+        })
     }
 }
 

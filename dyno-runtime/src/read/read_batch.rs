@@ -9,6 +9,7 @@ use crate::exchange::{KeyBatch, KeyResults, Repository, boxed_stream};
 use crate::key::{check_keys, error_context};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
+use futures_util::future::BoxFuture;
 use futures_util::stream::StreamExt as _;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -40,37 +41,42 @@ pub(crate) type InTable = (BatchGetCommand, Result<String, Error>);
 
 /// Reads the items at all keys of these commands, or returns the first error. The results are in the order of the commands and of
 /// their keys.
-pub(crate) async fn batch_get(
+pub(crate) fn batch_get(
     repository: &Repository,
     commands: Vec<InTable>,
     concurrency: usize,
-) -> Result<Vec<Vec<Read>>, Error> {
-    let (batch, commands) = BatchRead::new(repository, commands);
-    if let Some(error) = commands.iter().flat_map(|command| &command.indexes).find_map(|index| index.as_ref().err()) {
-        return Err(error.share());
-    }
-    let results = batch.keys.read(Pace { concurrency, stops: true }).await;
-    if let Some((error, index, not_read)) = results.error() {
-        let error = batch.explain(index, error);
-        return Err(error.and_more(not_read - 1, batch.schemas.len(), "keys were not read either"));
-    }
-    let resolved = batch.resolve_all(&commands, &results).await;
-    if let Some(error) = resolved.values().find_map(|read| read.as_ref().err()) {
-        return Err(error.share());
-    }
-    Ok(batch.distribute(commands, results, resolved))
+) -> BoxFuture<'_, Result<Vec<Vec<Read>>, Error>> {
+    Box::pin(async move {
+        let (batch, commands) = BatchRead::new(repository, commands);
+        if let Some(error) = commands.iter().flat_map(|command| &command.indexes).find_map(|index| index.as_ref().err())
+        {
+            return Err(error.share());
+        }
+        let results = batch.keys.read(Pace { concurrency, stops: true }).await;
+        if let Some((error, index, not_read)) = results.error() {
+            let error = batch.explain(index, error);
+            return Err(error.and_more(not_read - 1, batch.schemas.len(), "keys were not read either"));
+        }
+        let resolved = batch.resolve_all(&commands, &results).await;
+        if let Some(error) = resolved.values().find_map(|read| read.as_ref().err()) {
+            return Err(error.share());
+        }
+        Ok(batch.distribute(commands, results, resolved))
+    })
 }
 
 /// Reads the items as [`batch_get`] does, but each key has a result or an error of its own.
-pub(crate) async fn batch_get_each(
+pub(crate) fn batch_get_each(
     repository: &Repository,
     commands: Vec<InTable>,
     concurrency: usize,
-) -> Vec<Vec<Read>> {
-    let (batch, commands) = BatchRead::new(repository, commands);
-    let results = batch.keys.read(Pace { concurrency, stops: false }).await;
-    let resolved = batch.resolve_all(&commands, &results).await;
-    batch.distribute(commands, results, resolved)
+) -> BoxFuture<'_, Vec<Vec<Read>>> {
+    Box::pin(async move {
+        let (batch, commands) = BatchRead::new(repository, commands);
+        let results = batch.keys.read(Pace { concurrency, stops: false }).await;
+        let resolved = batch.resolve_all(&commands, &results).await;
+        batch.distribute(commands, results, resolved)
+    })
 }
 
 /// The keys of one command, as indexes in the batch.

@@ -15,6 +15,7 @@ use crate::key::error_context;
 use crate::rule;
 use crate::rule::{RawRevision, State as Life};
 use crate::schema::{Mode, Schema, Tables};
+use futures_util::future::BoxFuture;
 
 /// A read of the revisions of one item, without its types.
 #[derive(Clone, Debug)]
@@ -54,41 +55,43 @@ impl RevisionsCommand {
     }
 
     /// Returns the revision with this version number.
-    pub(crate) async fn find(
+    pub(crate) fn find(
         self,
         repository: &Repository,
         tables: Tables,
         version: u64,
-    ) -> Result<Option<RawRevision>, Error> {
-        let context = self.context("revision");
-        let found = async {
-            let key = self.key?;
-            let Some(table) = HistoryTable::of(self.schema, &tables, repository) else { return Ok(None) };
-            let row = async || {
-                let row = table.row(&key, version).await?;
-                let row = row.filter(|row| !table.is_expired(row, repository.now()));
-                row.map(RawRevision::read).transpose().map_err(Error::from)
-            };
-            if table.history.mode == Mode::Ordered {
-                // A row of this version can be a copy that a write has left behind, from before another program changed the item.
-                return match newest(&table, &tables.main, &key).await {
-                    Ok(Some(newest)) if newest.version == version => Ok(Some(newest)),
-                    // An item that cannot be evaluated does not hide its history.
-                    Err(error) if !matches!(error.kind(), ErrorKind::Decode | ErrorKind::LaneMissing) => Err(error),
-                    _ => row().await,
+    ) -> BoxFuture<'_, Result<Option<RawRevision>, Error>> {
+        Box::pin(async move {
+            let context = self.context("revision");
+            let found = async {
+                let key = self.key?;
+                let Some(table) = HistoryTable::of(self.schema, &tables, repository) else { return Ok(None) };
+                let row = async || {
+                    let row = table.row(&key, version).await?;
+                    let row = row.filter(|row| !table.is_expired(row, repository.now()));
+                    row.map(RawRevision::read).transpose().map_err(Error::from)
                 };
-            }
-            if let Some(revision) = row().await? {
-                return Ok(Some(revision));
-            }
-            match newest(&table, &tables.main, &key).await? {
-                Some(newest) if newest.version == version => Ok(Some(newest)),
-                // A write replaced this version between the two reads.
-                Some(newest) if newest.version > version => row().await,
-                _ => Ok(None),
-            }
-        };
-        found.await.map_err(|error: Error| error.with_context(|| context))
+                if table.history.mode == Mode::Ordered {
+                    // A row of this version can be a copy that a write has left behind, from before another program changed the item.
+                    return match newest(&table, &tables.main, &key).await {
+                        Ok(Some(newest)) if newest.version == version => Ok(Some(newest)),
+                        // An item that cannot be evaluated does not hide its history.
+                        Err(error) if !matches!(error.kind(), ErrorKind::Decode | ErrorKind::LaneMissing) => Err(error),
+                        _ => row().await,
+                    };
+                }
+                if let Some(revision) = row().await? {
+                    return Ok(Some(revision));
+                }
+                match newest(&table, &tables.main, &key).await? {
+                    Some(newest) if newest.version == version => Ok(Some(newest)),
+                    // A write replaced this version between the two reads.
+                    Some(newest) if newest.version > version => row().await,
+                    _ => Ok(None),
+                }
+            };
+            found.await.map_err(|error: Error| error.with_context(|| context))
+        })
     }
 
     /// Starts a read of all revisions, newest first.

@@ -43,7 +43,7 @@ fn held() -> Error {
 
 impl TransactGetCommand {
     /// Returns the item at each key, in the order of the gets.
-    pub(crate) async fn snapshot(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
-        self.send(repository).await
+    pub(crate) fn snapshot(self, repository: &Repository) -> BoxFuture<'_, Result<Vec<Option<Item>>, Error>> {
+        Box::pin(async move { self.send(repository).await })
     }
 }

@@ -19,6 +19,7 @@ use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
 use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
+use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 pub(super) const MODIFY_EACH: &str = "modify_each";
@@ -84,13 +85,13 @@ impl ModifyCommand {
         matches!(self.kind, ModifyKind::Rollback)
     }
 
-    pub(crate) async fn send(
+    pub(crate) fn send<'a>(
         self,
-        repository: &Repository,
-        tables: &Tables,
-        edit: &mut Edit<'_>,
-    ) -> Result<ModifyOutcome, Error> {
-        Modification { command: self, repository, tables }.run(None, edit, &|| ()).await
+        repository: &'a Repository,
+        tables: &'a Tables,
+        edit: &'a mut Edit<'a>,
+    ) -> BoxFuture<'a, Result<ModifyOutcome, Error>> {
+        Box::pin(async move { Modification { command: self, repository, tables }.run(None, edit, &|| ()).await })
     }
 
     /// Returns a refusal that needed no write.

@@ -11,44 +11,47 @@ use crate::read::{RevisionsCommand, decode_error, normalize, see};
 use crate::rule;
 use crate::rule::{Reason, Verb};
 use crate::schema::{Schema, Tables, Token};
+use futures_util::future::BoxFuture;
 
 /// Writes the content of revision `to`, with these tokens. `reread` brings it into the current shape of the entity.
-pub(crate) async fn roll_back(
+pub(crate) fn roll_back<'a>(
     command: ModifyCommand,
-    repository: &Repository,
+    repository: &'a Repository,
     tables: Tables,
     (to, tokens): (u64, Vec<Option<Token>>),
-    reread: &(dyn Fn(&Item) -> Result<Item, Error> + Sync),
-) -> Result<ModifyOutcome, Error> {
-    let schema = command.schema;
-    let find = async || {
-        let revisions = RevisionsCommand { schema, key: command.key.clone() };
-        let revision = revisions.find(repository, tables.clone(), to).await?;
-        Ok::<_, Error>(revision.filter(|revision| !revision.deleted))
-    };
-    let mut revision = find().await?;
-    if revision.is_none() && schema.is_transactional {
-        // An open transaction may be about to make this revision.
-        let modification = Modification { command: command.clone(), repository, tables: &tables };
-        modification.load().await.map_err(|error| error.with_context(|| command.context()))?;
-        revision = find().await?;
-    }
-    let now = repository.now();
-    let refused = |reason, item| Ok(ModifyOutcome::Refused(command.refused(now, reason, item)));
-    let Some(revision) = revision else {
-        return refused(Reason::NoRevision { version: to }, None);
-    };
-    let mut image = revision.image;
-    if let Some(reason) = see(&[schema], now, &image).state.reason() {
-        return refused(reason, Some(image));
-    }
-    // `upgrade` takes the revision as it was stored. The tokens are set before `reread`, which composes the keys of indexes: a token
-    // can be part of one.
-    normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
-    rule::set_tokens(schema, &tokens, &mut image);
-    let revision = Revision { item: reread(&image)?, image, reread };
-    let mut edit = |stored: Option<&Item>| restore(schema, repository.now(), &revision, stored);
-    command.send(repository, &tables, &mut edit).await
+    reread: &'a (dyn Fn(&Item) -> Result<Item, Error> + Sync),
+) -> BoxFuture<'a, Result<ModifyOutcome, Error>> {
+    Box::pin(async move {
+        let schema = command.schema;
+        let find = async || {
+            let revisions = RevisionsCommand { schema, key: command.key.clone() };
+            let revision = revisions.find(repository, tables.clone(), to).await?;
+            Ok::<_, Error>(revision.filter(|revision| !revision.deleted))
+        };
+        let mut revision = find().await?;
+        if revision.is_none() && schema.is_transactional {
+            // An open transaction may be about to make this revision.
+            let modification = Modification { command: command.clone(), repository, tables: &tables };
+            modification.load().await.map_err(|error| error.with_context(|| command.context()))?;
+            revision = find().await?;
+        }
+        let now = repository.now();
+        let refused = |reason, item| Ok(ModifyOutcome::Refused(command.refused(now, reason, item)));
+        let Some(revision) = revision else {
+            return refused(Reason::NoRevision { version: to }, None);
+        };
+        let mut image = revision.image;
+        if let Some(reason) = see(&[schema], now, &image).state.reason() {
+            return refused(reason, Some(image));
+        }
+        // `upgrade` takes the revision as it was stored. The tokens are set before `reread`, which composes the keys of indexes: a token
+        // can be part of one.
+        normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
+        rule::set_tokens(schema, &tokens, &mut image);
+        let revision = Revision { item: reread(&image)?, image, reread };
+        let mut edit = |stored: Option<&Item>| restore(schema, repository.now(), &revision, stored);
+        command.send(repository, &tables, &mut edit).await
+    })
 }
 
 /// A revision that is restored, with the tokens of the write.

@@ -20,6 +20,7 @@ use crate::rule;
 use crate::rule::{Image, Phase, Verb};
 use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::BoxFuture;
 use futures_util::stream::{StreamExt as _, TryStreamExt as _};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -42,19 +43,21 @@ pub struct SweptGuards {
 }
 
 /// Removes the guards of an entity's unique values that no item has any more.
-pub(crate) async fn sweep_guards(
-    repository: &Repository,
+pub(crate) fn sweep_guards<'a>(
+    repository: &'a Repository,
     schema: &'static Schema,
-    tables: &Tables,
-) -> Result<SweptGuards, Error> {
-    let mut swept = SweptGuards::default();
-    let Some(guards) = &tables.guards else { return Ok(swept) };
-    let sweep = Sweep { repository, schema, main: &tables.main, guards };
-    let result = sweep.run(&mut swept).await;
-    result.map_err(|error| {
-        error.with_context(|| Context { operation: SWEEP_GUARDS, entity: schema.entity, key: None })
-    })?;
-    Ok(swept)
+    tables: &'a Tables,
+) -> BoxFuture<'a, Result<SweptGuards, Error>> {
+    Box::pin(async move {
+        let mut swept = SweptGuards::default();
+        let Some(guards) = &tables.guards else { return Ok(swept) };
+        let sweep = Sweep { repository, schema, main: &tables.main, guards };
+        let result = sweep.run(&mut swept).await;
+        result.map_err(|error| {
+            error.with_context(|| Context { operation: SWEEP_GUARDS, entity: schema.entity, key: None })
+        })?;
+        Ok(swept)
+    })
 }
 
 struct Sweep<'a> {

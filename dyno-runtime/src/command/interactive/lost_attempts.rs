@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Priority, Repository};
 use crate::transaction::client_side::{Claim, ClaimTarget};
 use crate::transaction::closure::Session;
+use futures_util::future::BoxFuture;
 use std::time::Duration;
 
 /// The number of lost attempts after which the next one claims rows.
@@ -43,13 +44,19 @@ impl LostAttempts {
     }
 
     /// Claims the rows of the last attempt, if too many attempts were lost and the closures may still keep other writers out.
-    pub(super) async fn claim(&mut self, repository: &Repository, priority: &Priority) -> Result<Option<Claim>, Error> {
-        let left = (repository.patience() * PATIENCES).saturating_sub(self.claimed_for);
-        if self.count < LOST || self.rows.is_empty() || left.is_zero() {
-            return Ok(None);
-        }
-        self.claimed_since = Some(repository.moment());
-        Claim::place(repository, &self.rows, priority, left).await.map(Some)
+    pub(super) fn claim<'a>(
+        &'a mut self,
+        repository: &'a Repository,
+        priority: &'a Priority,
+    ) -> BoxFuture<'a, Result<Option<Claim>, Error>> {
+        Box::pin(async move {
+            let left = (repository.patience() * PATIENCES).saturating_sub(self.claimed_for);
+            if self.count < LOST || self.rows.is_empty() || left.is_zero() {
+                return Ok(None);
+            }
+            self.claimed_since = Some(repository.moment());
+            Claim::place(repository, &self.rows, priority, left).await.map(Some)
+        })
     }
 
     /// Runs the closure under a claim. Returns the result of the closure, and the claim if it was not released meanwhile.

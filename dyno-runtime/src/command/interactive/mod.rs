@@ -253,7 +253,7 @@ where
         let priority = self.memory.priority(repository);
         // Other processes wait for a claim, so a pace does not delay what happens under it.
         let undelayed = repository.without_delay();
-        let claim = match Box::pin(self.lost.claim(&undelayed, &priority)).await {
+        let claim = match self.lost.claim(&undelayed, &priority).await {
             Ok(claim) => claim,
             Err(error) => return self.retry_after(error),
         };
@@ -274,14 +274,14 @@ where
         let run = session.close();
         // Without a run to prepare, the claim is of no use.
         if let Some(claim) = claim.take_if(|_| run.is_err() || returned.is_err()) {
-            Box::pin(claim.release(repository)).await;
+            claim.release(repository).await;
         }
         let run = run?;
         let value = match returned {
             Ok(value) => value,
             Err(error) => return self.end_in_error(run, Failure::Closure(X::__of_send(error))).await,
         };
-        match Box::pin(run.prepare(self.strategy, claim)).await {
+        match run.prepare(self.strategy, claim).await {
             Ok(Prepared::Nothing) => return Ok(Some(TransactionOutcome::Applied((value, Report::default())))),
             Ok(Prepared::Refused(refused)) => return Ok(Some(TransactionOutcome::refused(refused))),
             Ok(Prepared::Send(attempt)) => self.memory.keep(attempt, value),
@@ -299,7 +299,7 @@ where
         repository: &Repository,
         attempt: Arc<Attempt>,
     ) -> Result<Option<Reported<T>>, Error> {
-        match Box::pin(attempt.send(repository)).await {
+        match attempt.send(repository).await {
             Ok(AttemptResult::Applied(report)) => {
                 self.memory.note_applied(&attempt, report);
                 return self.applied().map(Some);
@@ -330,7 +330,7 @@ where
     async fn end_in_error(&mut self, run: Run, failure: Failure<X::OfSend>) -> Ended<T, X> {
         // If a row could not be read, and the closure passes that error on, the reads are not repeated.
         let is_read_error = run.has_failed && !failure.is_abort();
-        match if is_read_error { Ok(true) } else { Box::pin(run.is_valid()).await } {
+        match if is_read_error { Ok(true) } else { run.is_valid().await } {
             Ok(true) => match failure.dyno().and_then(Error::transaction_refusal) {
                 Some(refusal) if run.has_seen_refusal => Ok(Some(TransactionOutcome::Refused(refusal.clone()))),
                 _ => Err(failure),

@@ -16,7 +16,7 @@ use crate::transaction::closure::Row;
 use crate::transaction::lanes::{Lane, take};
 use crate::transaction::record::{Change, Intent, TransactionId, has_intent_of, parked_ttl, prewrite};
 use crate::transaction::resolve::{inside, read_when_free, roll_back_own, send_write, trace_events};
-use futures_util::future::join;
+use futures_util::future::{BoxFuture, join};
 use futures_util::stream::StreamExt as _;
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
@@ -159,20 +159,24 @@ impl Claim {
 
     /// Removes the intents of the claim, and returns the lane to the pool. If an intent cannot be removed, the lane is abandoned,
     /// and its next owner makes the intent dead.
-    pub(crate) async fn release(mut self, repository: &Repository) {
-        trace_events::claim(&self.transaction_id, "released", self.rows.len());
-        let is_clear = self.remove_intents(repository).await;
-        if let Some(lane) = self.lane.take().filter(|_| is_clear) {
-            lane.give_back();
-        }
+    pub(crate) fn release(mut self, repository: &Repository) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            trace_events::claim(&self.transaction_id, "released", self.rows.len());
+            let is_clear = self.remove_intents(repository).await;
+            if let Some(lane) = self.lane.take().filter(|_| is_clear) {
+                lane.give_back();
+            }
+        })
     }
 
     /// Removes the intents of the claim. Returns whether all requests had an answer.
-    pub(crate) async fn remove_intents(&mut self, repository: &Repository) -> bool {
-        let rows = std::mem::take(&mut self.rows);
-        let rolls = rows.values().map(|row| roll_back_own(repository, NO_ENTITY, &row.at, &row.intent));
-        let rolled: Vec<_> = boxed_stream(rolls).buffer_unordered(CONCURRENCY).collect().await;
-        rolled.iter().all(Result::is_ok)
+    pub(crate) fn remove_intents<'a>(&'a mut self, repository: &'a Repository) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            let rows = std::mem::take(&mut self.rows);
+            let rolls = rows.values().map(|row| roll_back_own(repository, NO_ENTITY, &row.at, &row.intent));
+            let rolled: Vec<_> = boxed_stream(rolls).buffer_unordered(CONCURRENCY).collect().await;
+            rolled.iter().all(Result::is_ok)
+        })
     }
 
     /// Notes that the intent of the attempt has replaced the claim on this row.

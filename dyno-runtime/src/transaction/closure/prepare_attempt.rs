@@ -21,6 +21,7 @@ use crate::schema::Store;
 use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, RefusedBy};
 use crate::transaction::native::{Action, RefusedTransaction, Strategy, TransactionCommand};
 use crate::write::WriteCommand;
+use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,46 +48,56 @@ enum Composed {
 
 impl Run {
     /// Returns `true` if everything that was read was true at one moment. Only then does the result of the closure count.
-    pub(crate) async fn is_valid(&self) -> Result<bool, Error> {
-        are_of_one_moment(&self.repository, &self.rows, &self.ranges, &self.priority).await
+    pub(crate) fn is_valid(&self) -> BoxFuture<'_, Result<bool, Error>> {
+        Box::pin(async move { are_of_one_moment(&self.repository, &self.rows, &self.ranges, &self.priority).await })
     }
 
     /// Prepares the attempt to commit the run's writes.
-    pub(crate) async fn prepare(mut self, strategy: Strategy, mut claim: Option<Claim>) -> Result<Prepared, Error> {
-        let duration = self.began.until(self.repository.moment());
-        let composed = self.compose(strategy, duration, &mut claim).await;
-        // An attempt that is sent client-side has taken the claim. For any other result, the claim is of no use.
-        if let Some(claim) = claim {
-            claim.release(&self.repository).await;
-        }
-        match composed {
-            Ok(Composed::Nothing) => self.if_valid(Prepared::Nothing).await,
-            Ok(Composed::Refused(refused, RefusedBy::Rows)) => self.if_valid(Prepared::Refused(refused)).await,
-            Ok(Composed::Refused(refused, RefusedBy::History)) => {
-                let is_valid = are_unchanged(&self.repository, &self.rows, &self.ranges, &self.priority).await?;
-                Ok(if is_valid { Prepared::Refused(refused) } else { Prepared::RunAgain(claim_targets(&self.rows)) })
+    pub(crate) fn prepare(
+        mut self,
+        strategy: Strategy,
+        mut claim: Option<Claim>,
+    ) -> BoxFuture<'static, Result<Prepared, Error>> {
+        Box::pin(async move {
+            let duration = self.began.until(self.repository.moment());
+            let composed = self.compose(strategy, duration, &mut claim).await;
+            // An attempt that is sent client-side has taken the claim. For any other result, the claim is of no use.
+            if let Some(claim) = claim {
+                claim.release(&self.repository).await;
             }
-            Ok(Composed::Attempt(sent, actions)) => {
-                let limit = self.rows.iter().filter_map(send_limit_if_folded).min();
-                if let Some(limit) = limit.filter(|limit| duration >= *limit) {
-                    return Err(too_slow(limit));
+            match composed {
+                Ok(Composed::Nothing) => self.if_valid(Prepared::Nothing).await,
+                Ok(Composed::Refused(refused, RefusedBy::Rows)) => self.if_valid(Prepared::Refused(refused)).await,
+                Ok(Composed::Refused(refused, RefusedBy::History)) => {
+                    let is_valid = are_unchanged(&self.repository, &self.rows, &self.ranges, &self.priority).await?;
+                    Ok(if is_valid {
+                        Prepared::Refused(refused)
+                    } else {
+                        Prepared::RunAgain(claim_targets(&self.rows))
+                    })
                 }
-                Ok(Prepared::Send(Arc::new(Attempt {
-                    sent,
-                    actions,
-                    rows: self.rows,
-                    ranges: self.ranges,
-                    priority: self.priority,
-                    time: limit.map(|limit| (self.began, limit)),
-                    stored: self.stored,
-                })))
+                Ok(Composed::Attempt(sent, actions)) => {
+                    let limit = self.rows.iter().filter_map(send_limit_if_folded).min();
+                    if let Some(limit) = limit.filter(|limit| duration >= *limit) {
+                        return Err(too_slow(limit));
+                    }
+                    Ok(Prepared::Send(Arc::new(Attempt {
+                        sent,
+                        actions,
+                        rows: self.rows,
+                        ranges: self.ranges,
+                        priority: self.priority,
+                        time: limit.map(|limit| (self.began, limit)),
+                        stored: self.stored,
+                    })))
+                }
+                // The limit holds whatever was read, and however often the closure runs.
+                Ok(Composed::TooSlow(limit)) => Err(too_slow(limit)),
+                // The closure may have made the mistake because the rows that it read were never true at one moment.
+                Err(error) if !error.is_invalid_input() || self.is_valid().await? => Err(error),
+                Err(_) => Ok(Prepared::RunAgain(Vec::new())),
             }
-            // The limit holds whatever was read, and however often the closure runs.
-            Ok(Composed::TooSlow(limit)) => Err(too_slow(limit)),
-            // The closure may have made the mistake because the rows that it read were never true at one moment.
-            Err(error) if !error.is_invalid_input() || self.is_valid().await? => Err(error),
-            Err(_) => Ok(Prepared::RunAgain(Vec::new())),
-        }
+        })
     }
 
     /// Returns the result of a run that sends nothing, if everything that it read was true at one moment.

@@ -13,6 +13,7 @@ use crate::read::{BatchGetCommand, GetCommand, Level, Paged as _, Pages, ReadCom
 use crate::rule;
 use crate::transaction::native::Action;
 use crate::transaction::resolve::read_when_free;
+use futures_util::future::BoxFuture;
 use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -95,43 +96,49 @@ impl Session {
     }
 
     /// Returns the item at the key, dead or alive, as the writes so far will leave it.
-    pub(crate) async fn get(&self, of: EntityRef, get: GetCommand) -> Result<AfterWrites, Error> {
-        refuse_uncommitted(get.level)?;
-        let key = get.key?;
-        check_keys(&key, of.schema)?;
-        let row = self.row_to_read(of, &key)?;
-        let get = GetCommand { hedge: get.hedge, ..GetCommand::consistent(of.schema, Ok(key)) };
-        self.load(row, get).await.inspect_err(|_| self.set().has_failed = true)?;
-        self.after_writes(row)
+    pub(crate) fn get(&self, of: EntityRef, get: GetCommand) -> BoxFuture<'_, Result<AfterWrites, Error>> {
+        Box::pin(async move {
+            refuse_uncommitted(get.level)?;
+            let key = get.key?;
+            check_keys(&key, of.schema)?;
+            let row = self.row_to_read(of, &key)?;
+            let get = GetCommand { hedge: get.hedge, ..GetCommand::consistent(of.schema, Ok(key)) };
+            self.load(row, get).await.inspect_err(|_| self.set().has_failed = true)?;
+            self.after_writes(row)
+        })
     }
 
     /// Returns the items at many keys. The rows that were not read yet are read together.
-    pub(crate) async fn batch_get(
+    pub(crate) fn batch_get(
         &self,
         of: EntityRef,
         mut command: BatchGetCommand,
         concurrency: usize,
-    ) -> Result<Vec<AfterWrites>, Error> {
-        refuse_uncommitted(command.level)?;
-        let mut rows = Vec::with_capacity(command.keys.len());
-        let mut unread = Vec::new();
-        for key in mem::take(&mut command.keys) {
-            let key = key?;
-            check_keys(&key, of.schema)?;
-            let row = self.row_to_read(of, &key)?;
-            if self.set().rows[row].read.is_none() && !unread.contains(&row) {
-                unread.push(row);
+    ) -> BoxFuture<'_, Result<Vec<AfterWrites>, Error>> {
+        Box::pin(async move {
+            refuse_uncommitted(command.level)?;
+            let mut rows = Vec::with_capacity(command.keys.len());
+            let mut unread = Vec::new();
+            for key in mem::take(&mut command.keys) {
+                let key = key?;
+                check_keys(&key, of.schema)?;
+                let row = self.row_to_read(of, &key)?;
+                if self.set().rows[row].read.is_none() && !unread.contains(&row) {
+                    unread.push(row);
+                }
+                rows.push(row);
             }
-            rows.push(row);
-        }
-        self.load_all(command, &unread, concurrency).await.inspect_err(|_| self.set().has_failed = true)?;
-        rows.into_iter().map(|row| self.after_writes(row)).collect()
+            self.load_all(command, &unread, concurrency).await.inspect_err(|_| self.set().has_failed = true)?;
+            rows.into_iter().map(|row| self.after_writes(row)).collect()
+        })
     }
 
     /// Returns the result of a query, in its order: each item as the writes so far will leave it.
-    pub(crate) async fn query(&self, of: EntityRef, command: ReadCommand) -> Result<Vec<AfterWrites>, Error> {
-        refuse_uncommitted(command.options.level)?;
-        self.read_range(of, command).await.inspect_err(|_| self.set().has_failed = true)
+    pub(crate) fn query(&self, of: EntityRef, command: ReadCommand) -> BoxFuture<'_, Result<Vec<AfterWrites>, Error>> {
+        Box::pin(async move {
+            refuse_uncommitted(command.options.level)?;
+            self.read_range(of, command).await.inspect_err(|_| self.set().has_failed = true)
+        })
     }
 
     async fn read_range(&self, of: EntityRef, command: ReadCommand) -> Result<Vec<AfterWrites>, Error> {

@@ -16,6 +16,7 @@ use crate::transaction::client_side::{ClaimTarget, Coordinator};
 use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
 use crate::transaction::resolve::Overwritten;
 use crate::write::{WriteCommand, Written};
+use futures_util::future::BoxFuture;
 use futures_util::lock::Mutex;
 use std::any::TypeId;
 use std::sync::OnceLock;
@@ -105,12 +106,14 @@ pub(crate) enum AttemptResult {
 }
 
 impl Attempt {
-    pub(crate) async fn send(&self, repository: &Repository) -> Result<AttemptResult, Error> {
-        let result = self.send_once(repository).await?;
-        if let AttemptResult::Applied(report) = &result {
-            self.stored.set(&report.versions);
-        }
-        Ok(result)
+    pub(crate) fn send<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<AttemptResult, Error>> {
+        Box::pin(async move {
+            let result = self.send_once(repository).await?;
+            if let AttemptResult::Applied(report) = &result {
+                self.stored.set(&report.versions);
+            }
+            Ok(result)
+        })
     }
 
     async fn send_once(&self, repository: &Repository) -> Result<AttemptResult, Error> {

@@ -14,43 +14,45 @@ use crate::transaction::record::{
     Intent, Status, TransactionRecord, complete, lane_missing, record_key, without_intent,
 };
 use aws_sdk_dynamodb::types::Get;
-use futures_util::future::{FutureExt as _, try_join_all};
+use futures_util::future::{BoxFuture, FutureExt as _, try_join_all};
 use std::collections::BTreeMap;
 
 impl TransactGetCommand {
     /// Returns the item at each key, in the order of the gets. Together, the items show each transaction completely or not at
     /// all.
-    pub(crate) async fn snapshot(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
-        if !self.gets.iter().any(|(get, _)| get.schema.is_transactional) {
-            return self.send(repository).await;
-        }
-        let mut lanes: Vec<String> = Vec::new();
-        for _ in 0..MOST_INTENTS {
-            let mut moment = self.moment(repository, &lanes).await?;
-            let held = self.held(&mut moment.items)?;
-            if held.is_empty() {
-                return Ok(moment.items);
+    pub(crate) fn snapshot(self, repository: &Repository) -> BoxFuture<'_, Result<Vec<Option<Item>>, Error>> {
+        Box::pin(async move {
+            if !self.gets.iter().any(|(get, _)| get.schema.is_transactional) {
+                return self.send(repository).await;
             }
-            let mut needed: Vec<String> = held.values().map(|intent| intent.transaction_id.lane.clone()).collect();
-            needed.sort_unstable();
-            needed.dedup();
-            if self.gets.len() + needed.len() > ACTIONS {
-                self.resolve(repository, held.into_keys(), moment.items).await?;
-                lanes.clear();
-                continue;
+            let mut lanes: Vec<String> = Vec::new();
+            for _ in 0..MOST_INTENTS {
+                let mut moment = self.moment(repository, &lanes).await?;
+                let held = self.held(&mut moment.items)?;
+                if held.is_empty() {
+                    return Ok(moment.items);
+                }
+                let mut needed: Vec<String> = held.values().map(|intent| intent.transaction_id.lane.clone()).collect();
+                needed.sort_unstable();
+                needed.dedup();
+                if self.gets.len() + needed.len() > ACTIONS {
+                    self.resolve(repository, held.into_keys(), moment.items).await?;
+                    lanes.clear();
+                    continue;
+                }
+                let has_all = needed.iter().all(|name| lanes.contains(name));
+                let read = std::mem::replace(&mut lanes, needed);
+                if !has_all {
+                    continue;
+                }
+                let (items, open) = self.committed(repository, &held, &read, moment.others, &moment.items).await?;
+                if open.is_empty() {
+                    return Ok(items);
+                }
+                self.resolve(repository, open.into_iter(), moment.items).await?;
             }
-            let has_all = needed.iter().all(|name| lanes.contains(name));
-            let read = std::mem::replace(&mut lanes, needed);
-            if !has_all {
-                continue;
-            }
-            let (items, open) = self.committed(repository, &held, &read, moment.others, &moment.items).await?;
-            if open.is_empty() {
-                return Ok(items);
-            }
-            self.resolve(repository, open.into_iter(), moment.items).await?;
-        }
-        Err(never_free())
+            Err(never_free())
+        })
     }
 
     /// Reads all items and these lane rows at one moment.

@@ -23,7 +23,7 @@ use crate::write::modify_loop::{
 use adopt::{Adopted, Adoption};
 use checkpoint::Position;
 pub use checkpoint::{Checkpoint, InvalidCheckpoint};
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, join_all};
 use progress::ItemResult;
 pub use progress::{Failure, Progress};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -130,23 +130,25 @@ impl ModifyEachCommand {
         Ok(readers)
     }
 
-    pub(crate) async fn send<'a>(
+    pub(crate) fn send<'a>(
         &'a self,
         repository: &'a Repository,
         tables: Tables,
         callbacks: ModifyEachCallbacks<'a>,
-    ) -> Result<Progress, Error> {
-        let plan = self.plan(repository, &tables.main).and_then(|checkpoint| {
-            let readers = self.readers(&checkpoint, repository, &tables.main)?;
-            Ok((checkpoint, readers))
-        });
-        let (checkpoint, readers) = plan.map_err(|error| self.without_key(error))?;
-        let failed = checkpoint.failed.clone();
-        let shared = Mutex::new(Shared { callbacks, progress: Progress::new(checkpoint) });
-        let run = Run { command: self, repository, tables, shared };
-        run.retry_failed(failed).await;
-        join_all(readers.into_iter().map(|(index, pages)| run.modify_segment(index, pages))).await;
-        Ok(run.shared.into_inner().unwrap_or_else(PoisonError::into_inner).progress)
+    ) -> BoxFuture<'a, Result<Progress, Error>> {
+        Box::pin(async move {
+            let plan = self.plan(repository, &tables.main).and_then(|checkpoint| {
+                let readers = self.readers(&checkpoint, repository, &tables.main)?;
+                Ok((checkpoint, readers))
+            });
+            let (checkpoint, readers) = plan.map_err(|error| self.without_key(error))?;
+            let failed = checkpoint.failed.clone();
+            let shared = Mutex::new(Shared { callbacks, progress: Progress::new(checkpoint) });
+            let run = Run { command: self, repository, tables, shared };
+            run.retry_failed(failed).await;
+            join_all(readers.into_iter().map(|(index, pages)| run.modify_segment(index, pages))).await;
+            Ok(run.shared.into_inner().unwrap_or_else(PoisonError::into_inner).progress)
+        })
     }
 
     /// Adds the context of the scan to an error that belongs to no item.
