@@ -15,8 +15,9 @@ absent! {
 absent! {
     [] Transaction { NeedsTransactions: client_side(); }
     [] Repository {
-        NeedsTransactions: create_lane_table() verify_lane_table() create_request_table() verify_request_table()
-            with_lane_table(X) with_lanes(X) with_patience(X);
+        NeedsTransactions: create_lane_table() create_lane_table_with(X) verify_lane_table() verify_lane_table_with(X)
+            create_request_table() create_request_table_with(X) verify_request_table() with_lane_table(X) with_lanes(X)
+            with_patience(X);
     }
 }
 

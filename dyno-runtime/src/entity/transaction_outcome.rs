@@ -111,18 +111,6 @@ pub struct Committed {
     overwritten: Vec<Overwritten>,
 }
 
-impl Committed {
-    fn native(actions: Vec<(TypeId, Option<u64>)>) -> Self {
-        Self {
-            actions,
-            #[cfg(feature = "transactions")]
-            unapplied: 0,
-            #[cfg(feature = "transactions")]
-            overwritten: Vec::new(),
-        }
-    }
-}
-
 #[cfg(feature = "transactions")]
 impl Committed {
     pub(crate) fn new(report: Report) -> Self {
@@ -153,6 +141,16 @@ impl Committed {
 }
 
 impl Committed {
+    fn native(actions: Vec<(TypeId, Option<u64>)>) -> Self {
+        Self {
+            actions,
+            #[cfg(feature = "transactions")]
+            unapplied: 0,
+            #[cfg(feature = "transactions")]
+            overwritten: Vec::new(),
+        }
+    }
+
     /// Returns the version that an action has stored. `None` if the action is not of `E`, or is a check, or if only DynamoDB
     /// knows the version: for an [`unchecked`](crate::command::VersionedUpdate::unchecked) update, and for a transaction of which
     /// an item shows that it was applied long ago.

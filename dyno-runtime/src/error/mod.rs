@@ -89,7 +89,7 @@ pub enum ErrorKind {
     /// is the same.
     Throttled,
     /// DynamoDB did not answer, or its answer could not be read: the request timed out, the connection broke or was never
-    /// established, or something other than DynamoDB error. A write also ends in this error if an earlier attempt got no
+    /// established, or something other than DynamoDB answered. A write also ends in this error if an earlier attempt got no
     /// answer and a later one did (`AccessDenied`, throttling, a conflict, a refusal that need not last).
     /// [`Error::may_be_applied`] reports whether the write may have been applied. (A clone of a checked write of a versioned
     /// entity is the same write: send it again to find out. A `modify`, a `rollback` and an unchecked update without an

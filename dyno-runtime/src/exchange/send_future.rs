@@ -7,4 +7,6 @@ use std::pin::Pin;
 ///
 /// If a method has a bound on an entity or projection, the future of an `async fn` has that bound in its type as well. Then the
 /// compiler reports a missing derive three times: at the method, at its future, and at `.await`. This type has no bound.
+///
+/// If the command is not generic, the body of its future is compiled in this crate, and not in each crate that awaits it.
 pub type Sending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
