@@ -2,6 +2,7 @@
 //! same state in either order.
 
 use crate::local::faults::is_write;
+use crate::order;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -67,11 +68,9 @@ impl Footprint {
         self.touched.iter().any(|touched| touched.is_written)
     }
 
-    /// Returns the names of the tables, each once.
+    /// Returns the names of the tables in their order, each once.
     pub(super) fn tables(&self) -> Vec<&str> {
-        let mut tables: Vec<_> = self.touched.iter().map(|touched| &*touched.table).collect();
-        tables.dedup();
-        tables
+        order::names(self.touched.iter().map(|touched| &*touched.table))
     }
 
     /// Returns `true` if the order of two requests makes no difference.
@@ -141,6 +140,13 @@ mod tests {
             let (a, b) = (footprint(one.0, &one.1), footprint(other.0, &other.1));
             assert_eq!((a.commutes_with(&b), b.commutes_with(&a)), (commute, commute), "{one:?} {other:?}");
         }
+    }
+
+    #[test]
+    fn each_table_is_named_once() {
+        let put = |table: &str| json!({ "Put": { "TableName": table, "Item": { "id": { "S": "a" } } } });
+        let body = json!({ "TransactItems": [put("t"), put("s"), put("t")] });
+        assert_eq!(footprint("TransactWriteItems", &body).tables(), ["s", "t"]);
     }
 
     #[test]
