@@ -1,5 +1,5 @@
 //! How many runs of two buyers an exploration makes in a second, and how its memory grows: `cargo bench --bench exploration`, and with
-//! `-- 1000000` for as many runs of three buyers with two faults.
+//! `-- 1000000` for so many runs of three buyers with three faults.
 
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
@@ -67,5 +67,5 @@ fn main() {
     explore(&Explore::new().faults(0).every_interleaving(), &["ada", "bob"]);
     explore(&Explore::new(), &["ada", "bob"]);
     explore(&Explore::new().faults(2), &["ada", "bob"]);
-    explore(&Explore::new().faults(2).runs(runs.unwrap_or(5_000)), &["ada", "bob", "eve"]);
+    explore(&Explore::new().faults(3).preemptions(3).runs(runs.unwrap_or(5_000)), &["ada", "bob", "eve"]);
 }

@@ -103,6 +103,62 @@ fn beside_sweeps_and_native_ones() {
     );
 }
 
+/// A process dies, and its last write arrives at any later point: also between what another one reads of the attempt and decides (with
+/// `DYNO_EXPLORE=all`).
+#[test]
+fn beside_late_writes_of_the_dead() {
+    let kind = kind("client-side transactions beside late writes of the dead", &[BOTH]);
+    record(&kind.explore_with(&at_one_time().with([Fault::Crash]), Depth::chosen()));
+}
+
+/// An item changes its transaction between two requests of one read.
+#[test]
+fn reads_between_two_transactions() {
+    let kind = kind(
+        "reads between two client-side transactions",
+        &[READS[2], ("both and another", |repository, _| Box::pin(async move { both_and_another(&repository).await }))],
+    );
+    record(&kind.explore_with(&at_one_time(), Depth::Preemptions(2)));
+}
+
+/// A `modify` that finds nothing tells that the transaction which creates the item comes later.
+#[test]
+fn beside_refusals() {
+    let kind = Kind {
+        states: states! {
+            "a was deleted" = |repository| {
+                open(repository.clone()).await?;
+                Account::delete("a", 1).send(&repository).await?.applied()?;
+            };
+        },
+        ..kind(
+            "client-side transactions beside refusals",
+            &[
+                ("create a while b is as it was", |repository, _| {
+                    Box::pin(async move {
+                        let create = Transaction::interactive(move |tx| async move {
+                            let b = tx.get(Account::get("b")).await?.ok_or("no account")?;
+                            if b.balance == 100 {
+                                tx.put(account("a", 1, 0).create());
+                            }
+                            Ok(())
+                        });
+                        Told::of(create.client_side().send(&repository).await)
+                    })
+                }),
+                ("put b, and modify a", |repository, _| {
+                    Box::pin(async move {
+                        let put = Told::of(account("b", 7, 1).put().send(&repository).await);
+                        let modified = Account::modify("a", |account| account.balance += 1).send(&repository).await;
+                        Told::Read(format!("{put:?}, {:?}", Told::of(modified)))
+                    })
+                }),
+            ],
+        )
+    };
+    record(&kind.explore_with(&at_one_time(), Depth::Preemptions(1)));
+}
+
 /// Two closures that each read what the other writes.
 #[test]
 fn write_skew() {

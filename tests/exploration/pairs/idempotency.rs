@@ -45,7 +45,8 @@ macro_rules! keyed {
                         bill.create().send(&repository).await?.applied()?;
                         let add = $name::update("1").with($name::fields().total.add(1)).idempotency_key("old");
                         add.send(&repository).await?.applied()?;
-                        tokio::time::sleep(std::time::Duration::from_mins(25)).await;
+                        // A set of keys by time comes in turn again after half an hour.
+                        tokio::time::sleep(std::time::Duration::from_mins(30)).await;
                     };
                 },
                 commands: commands! {
@@ -60,6 +61,9 @@ macro_rules! keyed {
                 view: None,
             };
             record(&kind.explore());
+            // Two processes begin a new turn of a set of keys.
+            let turn = Kind { name: concat!($kind, ", after the window"), states: &kind.states[3..], commands: &kind.commands[..2], ..kind };
+            record(&turn.explore_with(&super::at_one_time(), super::Depth::Both));
         }
     };
 }

@@ -32,6 +32,8 @@ async fn work(repository: &Repository, events: &RefCell<Vec<Event>>) -> Result<(
     let fence = held.fence();
     events.borrow_mut().push(Event::Acquired(fence));
     let lines = async {
+        // A late request can arrive while the worker waits.
+        tokio::time::sleep(Duration::from_secs(1)).await;
         let report = Minutes::get("1").consistent().send(repository).await?;
         let lines = report.map_or(0, |report| report.lines) + 1;
         let report = Minutes { id: "1".into(), lines, epoch: 0 };
@@ -58,6 +60,17 @@ fn explore(explore: &Explore, is_exclusive: bool) -> (usize, usize) {
             let _free = held.release().await?;
         }
         let events = Rc::new(RefCell::new(Vec::new()));
+        if is_exclusive {
+            let events = Rc::clone(&events);
+            world.always(async move |repository| {
+                let Some(Event::Acquired(fence) | Event::Wrote(fence)) = events.borrow().last().cloned() else {
+                    return Ok(());
+                };
+                let row = Lock::new("reports").inspect(&repository).await?;
+                let names_it = row.is_some_and(|row| row.fence == fence && row.is_held);
+                names_it.then_some(()).ok_or_else(|| "the row of the lock does not name its holder".into())
+            });
+        }
         let worker = |name| {
             let events = Rc::clone(&events);
             world.process(name, async move |repository| work(&repository, &events).await)

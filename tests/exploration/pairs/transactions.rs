@@ -1,8 +1,10 @@
 //! Native and client-side transactions, closures, and single writes of transactional entities.
 
 use super::{Command, Depth, Kind, Promise, Told, at_one_time, record, tables};
+use dyno::local::explore::Fault;
 use dyno::{Entity, Error, Repository, Transaction};
 use std::fmt::Write as _;
+use std::time::Duration;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "accounts")]
@@ -125,6 +127,72 @@ fn native() {
         ("take", |repository, who| Box::pin(async move { take!(repository, who, native) })),
     ];
     record(&kind("native transactions", COMMANDS).explore());
+}
+
+/// A program gives up waiting, and sends a clone of the transaction.
+#[test]
+fn native_clones() {
+    let commands: &'static [(&str, Command)] = &[
+        ("both, and a clone", |repository, _| {
+            Box::pin(async move {
+                let both = both(5).native();
+                match tokio::time::timeout(Duration::from_secs(1), both.clone().send(&repository)).await {
+                    Ok(answer) => Told::of(answer),
+                    Err(_) => Told::of(both.send(&repository).await),
+                }
+            })
+        }),
+        SINGLE[0],
+    ];
+    let explore = at_one_time().with([Fault::Slow(Duration::from_secs(30)), Fault::AnswerLost]);
+    record(&kind("native transactions, and their clones", commands).explore_with(&explore, Depth::Either));
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "letters")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Letter {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+/// An intent too large for its item lies in pages. A process dies before it has applied it.
+#[test]
+fn pages_of_values() {
+    let letter = |letter: char, version| Letter { id: "1".into(), text: letter.to_string().repeat(250_000), version };
+    let shown = |letter: Option<Letter>| {
+        letter.map(|letter| format!("{} times {:?}", letter.text.len(), letter.text.chars().next()))
+    };
+    let explore = at_one_time().with([Fault::StaleRead]).faults(1);
+    let explored = super::explored(&explore, Depth::Both, async |world| {
+        let repository = world.repository();
+        repository.create_lane_table().await?;
+        repository.create_table::<Letter>().await?;
+        letter('a', 0).create().send(&repository).await?.applied()?;
+        let write = world.process("ada", async move |repository| {
+            Transaction::new()
+                .put(letter('b', 1).put())
+                .client_side()
+                .send(&repository)
+                .await
+                .map(|outcome| outcome.is_applied())
+        });
+        let read = world.process("bob", async move |repository| {
+            Ok::<_, Error>(shown(Letter::get("1").consistent().send(&repository).await?))
+        });
+        let (written, read) = world.run((write, read)).await;
+        assert!(matches!(written, Some(Ok(true))), "{written:?}");
+        let read = read.expect("nobody dies")?;
+        assert!([shown(Some(letter('a', 0))), shown(Some(letter('b', 1)))].contains(&read), "{read:?}");
+        assert_eq!(shown(Letter::get("1").consistent().send(&repository).await?), shown(Some(letter('b', 1))));
+        Ok(())
+    });
+    let (runs, requests) = explored.unwrap_or_else(|failure| panic!("{failure}"));
+    record(&format!("pages of values: 1 pairs, {runs} runs, {requests} requests in the longest, complete"));
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

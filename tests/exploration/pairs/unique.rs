@@ -3,6 +3,7 @@
 use super::{Kind, Promise, record, tables};
 use dyno::Entity;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::local::explore::Fault;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "users")]
@@ -67,6 +68,34 @@ fn unique() {
     };
     record(&kind.explore());
     record(&kind.explore_triples());
+}
+
+/// Each process finds what it has just created, though other reads may be old.
+#[test]
+fn found_by_a_unique_value() {
+    let kind = Kind {
+        name: "found by a unique value",
+        promise: Promise::Once,
+        tables: |repository| Box::pin(tables::<User>(repository)),
+        states: states! { "absent" = |_repository| {}; },
+        commands: &[("create and find", |repository, who| {
+            Box::pin(async move {
+                let email = format!("{who}@x");
+                match super::Told::of(user(who, &email, 0).create().send(&repository).await) {
+                    super::Told::Applied => {}
+                    told => return told,
+                }
+                match User::get_by_email(email).send(&repository).await {
+                    Ok(found) => super::Told::Read(format!("{found:?}")),
+                    Err(_) => super::Told::Unknown,
+                }
+            })
+        })],
+        hidden: &[],
+        names: &[],
+        view: Some(|repository| Box::pin(view(repository))),
+    };
+    record(&kind.explore_with(&super::at_one_time().with([Fault::StaleRead]), super::Depth::Either));
 }
 
 /// A program without dyno removes ada's address. Returns `true` if it knows that it has.
