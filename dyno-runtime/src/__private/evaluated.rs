@@ -7,7 +7,7 @@ use crate::exchange::Repository;
 use crate::expression::{Action, Node, Null, Operator, Path, Placeholders, RawChange, apply, render_changes};
 use crate::field;
 use crate::rule::{Expected, Moot, Reason, Verb};
-use crate::transaction::closure::{Outcome, predict};
+use crate::transaction::attempt::{Outcome, predict};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 

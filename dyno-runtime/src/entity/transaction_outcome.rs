@@ -6,7 +6,7 @@ use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
 use crate::rule::Reason;
 #[cfg(feature = "transactions")]
-use crate::transaction::closure::Report;
+use crate::transaction::attempt::Report;
 use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction};
 #[cfg(feature = "transactions")]
 use crate::transaction::resolve::Overwritten;

@@ -1,5 +1,5 @@
 //! Makes the request of a write: its condition and its effect under the rules of the entity, and both as DynamoDB's expressions.
-//! `transaction::closure::predict_write` evaluates the same condition and effect in memory.
+//! `transaction::attempt::predict_write` evaluates the same condition and effect in memory.
 
 use super::update_changes::complete_changes;
 use super::write_command::WriteCommand;

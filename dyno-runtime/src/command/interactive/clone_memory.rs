@@ -3,7 +3,8 @@
 
 use crate::attribute::time::EpochMillis;
 use crate::exchange::{Priority, Repository, Waits};
-use crate::transaction::closure::{Attempt, Report};
+use crate::transaction::attempt::Report;
+use crate::transaction::closure::Attempt;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 

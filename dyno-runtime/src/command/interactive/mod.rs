@@ -1,6 +1,6 @@
 //! The transaction that reads, decides and writes in a closure: `Transaction::interactive`.
 //!
-//! `transaction::closure` has the reads and writes of one run of the closure. This file has the loop that runs the closure again.
+//! `transaction::closure` has one run of the closure. This file has the loop that runs the closure again.
 
 mod clone_memory;
 mod closure_error;
@@ -15,8 +15,9 @@ use super::in_doubt::InDoubt;
 use crate::entity::TransactionOutcome;
 use crate::error::Error;
 use crate::exchange::{BackOff, Repository, interactive_span, trace_events};
+use crate::transaction::attempt::{AttemptResult, Report, Run};
 use crate::transaction::client_side::Claim;
-use crate::transaction::closure::{Attempt, AttemptResult, Prepared, Report, Run, Session};
+use crate::transaction::closure::{Attempt, Prepared, Session};
 use crate::transaction::native::Strategy;
 use crate::write::check_attempts;
 pub(super) use clone_memory::Memory;

@@ -1,7 +1,7 @@
 //! A handle that shows, after the commit, the versions that the writes of a closure stored.
 
 use crate::entity::{Counted as _, Versioned};
-use crate::transaction::closure::StoredVersions;
+use crate::transaction::attempt::StoredVersions;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;

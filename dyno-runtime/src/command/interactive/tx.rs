@@ -6,7 +6,8 @@ use crate::command::{BatchGet, CheckActions, DeleteActions, Enlist, Get, PutActi
 use crate::entity::{Entity, Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::transaction::closure::{AfterWrites, EntityRef, Session};
+use crate::transaction::attempt::{AfterWrites, EntityRef};
+use crate::transaction::closure::Session;
 use crate::transaction::native::Action;
 use std::any::TypeId;
 use std::fmt;

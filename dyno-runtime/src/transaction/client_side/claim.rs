@@ -12,7 +12,7 @@ use crate::error::{Context, Error};
 use crate::exchange::{Answer, ItemRef, MOST_INTENTS, Priority, Repository, boxed_stream, within};
 use crate::key::{distinct, key_text};
 use crate::schema::Schema;
-use crate::transaction::closure::Row;
+use crate::transaction::attempt::Row;
 use crate::transaction::lanes::{Lane, take};
 use crate::transaction::record::{Change, Intent, TransactionId, has_intent_of, parked_ttl, prewrite};
 use crate::transaction::resolve::{inside, read_when_free, roll_back_own, send_write, trace_events};

@@ -11,7 +11,7 @@ use super::prepare_participants::refusal;
 use super::prewrite::{PrewriteFailure, Prewriter};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Attempts, Moment, Priority, Repository, SendDeadline, boxed_stream};
-use crate::transaction::closure::{AttemptResult, Range, Report, Row, are_free, by_action, hold};
+use crate::transaction::attempt::{AttemptResult, Range, Report, Row, are_free, by_action, hold};
 use crate::transaction::lanes::{Lane, take};
 use crate::transaction::native::RefusedAction;
 use crate::transaction::record::TransactionId;

@@ -4,7 +4,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::rule::{Expected, Phase, Refused};
-use crate::transaction::closure::{Outcome, Row, predict};
+use crate::transaction::attempt::{Outcome, Row, predict};
 use crate::transaction::native::{Action, named};
 use crate::transaction::record::RevisionRow;
 

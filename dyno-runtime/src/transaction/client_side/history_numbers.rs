@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{Consistency, Priority, Repository, boxed_stream, read_rows};
 use crate::read::HistoryTable;
 use crate::rule::{Expected, Refused};
-use crate::transaction::closure::{Predicted, Prediction, Row};
+use crate::transaction::attempt::{Predicted, Prediction, Row};
 use crate::transaction::native::RefusedAction;
 use crate::transaction::record::{TransactionId, has_intent_of, without_intent};
 use crate::transaction::resolve::{read_item, read_when_free};

@@ -9,7 +9,7 @@ use crate::exchange::{Caller, ItemRef, Priority, Repository};
 use crate::key::{check_certain_size, check_value, distinct};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
-use crate::transaction::closure::Row;
+use crate::transaction::attempt::Row;
 use crate::transaction::native::{Action, named};
 use crate::transaction::record::{Intent, TransactionId, change_to, image_pages, parked_ttl, row_beside_intent};
 use crate::transaction::resolve::{IndexKey, check_index_keys, index_keys};

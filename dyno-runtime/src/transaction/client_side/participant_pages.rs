@@ -4,8 +4,9 @@ use super::attempt_requests::NO_ENTITY;
 use super::participant::Participant;
 use crate::error::Error;
 use crate::exchange::{ItemRef, Repository};
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{TransactionId, participant_pages};
-use crate::transaction::resolve::{explain_lane_error, send_write};
+use crate::transaction::resolve::send_write;
 
 /// Returns the items of these participants.
 pub(crate) fn items_of(participants: &[Participant]) -> Vec<ItemRef> {

@@ -10,7 +10,7 @@ use crate::exchange::{CONCURRENCY, ItemRef};
 use crate::read::{BatchGetCommand, Level, batch_get};
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
-use crate::transaction::closure::{Folded, Row, Run, fold};
+use crate::transaction::attempt::{Folded, Row, Run, fold};
 use crate::transaction::native::{RefusedAction, RefusedTransaction, named};
 use crate::transaction::record::TransactionId;
 use crate::transaction::resolve::read_when_free;

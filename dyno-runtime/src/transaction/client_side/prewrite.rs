@@ -9,9 +9,10 @@ use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{Answer, Attempts, MOST_INTENTS, Priority, Repository, SendDeadline};
 use crate::rule::Refused;
-use crate::transaction::closure::{Row, is_same};
+use crate::transaction::attempt::{Row, is_same};
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{TransactionId, has_intent_of, image_pages, prewrite};
-use crate::transaction::resolve::{explain_lane_error, read_when_free};
+use crate::transaction::resolve::read_when_free;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all participants of an attempt share.

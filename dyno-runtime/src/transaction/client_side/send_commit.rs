@@ -6,8 +6,9 @@ use super::coordinator::RunningAttempt;
 use super::participant_pages::items_of;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Repository};
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{Fate, TransactionRecord, commit};
-use crate::transaction::resolve::{abort_own, explain_lane_error, read_transaction_record};
+use crate::transaction::resolve::{abort_own, read_transaction_record};
 
 /// The number of times that the coordinator reads the transaction record after a commit without an answer, before it reports that
 /// the outcome is unknown.

@@ -1,9 +1,9 @@
 //! Whether the rows of a run exceed the limits of a native transaction.
 
 use super::choose_client_side::rows_beside;
-use super::read_write_set::Row;
 use crate::exchange::transact::{ACTIONS, BYTES};
 use crate::key::item_size;
+use crate::transaction::attempt::Row;
 
 /// Returns `true` if one `TransactWriteItems` cannot take the writes of these rows and a check of each row that was only read.
 pub(crate) fn is_too_large(rows: &[Row]) -> bool {

@@ -2,13 +2,9 @@
 //! that was only read.
 
 use super::choose_client_side::claims_unique_values;
-use super::fold_writes::{Folded, fold};
 use super::native_size::is_too_large;
-use super::read_write_set::Row;
-use super::row_identity::{image, image_beside_version, image_of_whole_row};
-use super::session::{Run, get_when_free};
+use super::session::get_when_free;
 use super::transaction_attempt::{Attempt, RowAction, Sent, SharedCoordinator, claim_targets};
-use super::validate_reads::{are_of_one_moment, are_unchanged};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -18,6 +14,9 @@ use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
+use crate::transaction::attempt::{
+    Folded, Row, Run, are_of_one_moment, are_unchanged, fold, image, image_beside_version, image_of_whole_row,
+};
 use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, RefusedBy};
 use crate::transaction::native::{Action, RefusedTransaction, Strategy, TransactionCommand};
 use crate::write::WriteCommand;

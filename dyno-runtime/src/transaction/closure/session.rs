@@ -1,9 +1,5 @@
 //! One run of the closure: it reads rows for the closure, and holds its writes back.
 
-use super::fold_writes::{AfterWrites, after_writes};
-use super::read_ranges::Range;
-use super::read_write_set::{EntityRef, ReadWriteSet, Row};
-use super::stored_versions::StoredVersions;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, RawItem};
 use crate::error::{Context, Error};
@@ -11,6 +7,9 @@ use crate::exchange::{Caller, ItemRef, Moment, Priority, Repository, never_free}
 use crate::key::{check_keys, key_of, key_text};
 use crate::read::{BatchGetCommand, GetCommand, Level, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
 use crate::rule;
+use crate::transaction::attempt::{
+    AfterWrites, EntityRef, Range, ReadWriteSet, Row, Run, StoredVersions, after_writes,
+};
 use crate::transaction::native::Action;
 use crate::transaction::resolve::read_when_free;
 use futures_util::future::BoxFuture;
@@ -27,23 +26,6 @@ pub(crate) struct Session {
     priority: Priority,
     set: Mutex<ReadWriteSet>,
     stored: StoredVersions,
-}
-
-/// A run that has ended: its reads and writes.
-pub(crate) struct Run {
-    pub(crate) repository: Repository,
-    pub(crate) now: EpochMillis,
-    pub(crate) began: Moment,
-    pub(crate) priority: Priority,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) ranges: Vec<Range>,
-    pub(crate) stored: StoredVersions,
-    /// The first error of an action that cannot be sent, whatever is stored.
-    pub(crate) action_error: Option<Error>,
-    /// Whether the closure saw the refusal of a write.
-    pub(crate) has_seen_refusal: bool,
-    /// Whether a row could not be read.
-    pub(crate) has_failed: bool,
 }
 
 impl Session {

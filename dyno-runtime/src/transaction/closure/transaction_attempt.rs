@@ -3,18 +3,16 @@
 //! An attempt keeps its identity. If this transaction or a clone sends it again, a native transaction has the same token, and a
 //! single write has the same write id.
 
-use super::read_ranges::Range;
-use super::read_write_set::Row;
-use super::row_identity::is_same;
-use super::stored_versions::{StoredVersions, by_action};
-use super::validate_reads::{ReadRow, are_of_one_moment, changed_rows, hold};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Priority, Repository};
 use crate::rule::Reason;
 use crate::schema::{Tables, names};
+use crate::transaction::attempt::{
+    AttemptResult, Range, ReadRow, Report, Row, StoredVersions, are_of_one_moment, by_action, changed_rows, hold,
+    is_same,
+};
 use crate::transaction::client_side::{ClaimTarget, Coordinator};
-use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand, Versions};
-use crate::transaction::resolve::Overwritten;
+use crate::transaction::native::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::write::{WriteCommand, Written};
 use futures_util::future::BoxFuture;
 use futures_util::lock::Mutex;
@@ -76,33 +74,12 @@ impl SharedCoordinator {
     }
 }
 
-/// What an attempt stored.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Report {
-    pub(crate) versions: Versions,
-    /// The number of items that do not show the change yet.
-    pub(crate) unapplied: usize,
-    /// The items that another program wrote over before they were rolled forward.
-    pub(crate) overwritten: Vec<Overwritten>,
-}
-
 /// The write or the check that the attempt sends for a row.
 pub(crate) struct RowAction {
     /// The number of the action; `None` for the check of a row that was only read.
     pub(crate) index: Option<usize>,
     /// The index of the row.
     pub(crate) row: usize,
-}
-
-/// The outcome of a transaction attempt.
-#[derive(Clone)]
-pub(crate) enum AttemptResult {
-    Applied(Report),
-    Refused(RefusedTransaction),
-    /// The rows or ranges that were read have changed, so nothing was applied, now or later. The closure must run again.
-    RunAgain,
-    /// The reason for the refusal no longer exists, and nothing that was read has changed. The same attempt may pass now.
-    SendAgain,
 }
 
 impl Attempt {

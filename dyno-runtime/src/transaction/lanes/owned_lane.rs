@@ -8,10 +8,11 @@ use super::take_over::{TakeOver, adopt, is_abandoned};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Caller, Consistency, Moment, Repository, read_rows};
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{
     Committed, TransactionId, TransactionRecord, create, end_of_epoch, lane, random_mark, record_key, renew,
 };
-use crate::transaction::resolve::{explain_lane_error, send_write};
+use crate::transaction::resolve::send_write;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;

@@ -9,12 +9,11 @@ use crate::exchange::{Answer, CONCURRENCY, Caller, ItemRef, Repository, Waits, b
 use crate::key::matches_templates;
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{
     Intent, TransactionRecord, clear_participants, lane, page_key_prefix, read_number, record_key, renew_page,
 };
-use crate::transaction::resolve::{
-    Resolution, explain_lane_error, resolve_intent, roll_back, roll_forward_item, send_write,
-};
+use crate::transaction::resolve::{Resolution, resolve_intent, roll_back, roll_forward_item, send_write};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use futures_util::stream;

@@ -6,8 +6,9 @@
 use super::finish_committed::finish;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, ItemRef, Repository};
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{self, TransactionRecord, adopted, lane, random_mark, record_key};
-use crate::transaction::resolve::{explain_lane_error, read_item, send_write, trace_events};
+use crate::transaction::resolve::{read_item, send_write, trace_events};
 use std::time::Duration;
 
 /// The time without a heartbeat after which an owner is presumed dead.

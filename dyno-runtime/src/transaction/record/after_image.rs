@@ -6,6 +6,7 @@
 
 use super::image_pages::Pages;
 use super::intent::{Intent, is_protected};
+use super::lane_errors::explain_lane_error;
 use super::lane_requests::{image_key, put_page};
 use super::participant_list::PAGE_BYTES;
 use super::transaction_id::TransactionId;
@@ -16,7 +17,6 @@ use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, Consistency, Repository, RowWrite, read_rows};
 use crate::key::item_size;
-use crate::transaction::resolve::explain_lane_error;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Reverse;
 

@@ -5,6 +5,7 @@ mod after_image;
 mod image_pages;
 mod intent;
 mod item_requests;
+mod lane_errors;
 mod lane_requests;
 mod participant_list;
 mod revision_row;
@@ -17,6 +18,7 @@ pub(crate) use item_requests::{
     apply_by_put, apply_by_update, change_to, is_placeholder, parked_ttl, prewrite, remove, remove_keeping_row,
     row_beside_intent,
 };
+pub(crate) use lane_errors::{explain_lane_error, explain_missing_lane_table};
 pub(crate) use lane_requests::{
     abort, adopt, adopted, clear_participants, commit, create, page_key, page_key_prefix, participant_pages,
     record_key, renew, renew_page,

@@ -1,11 +1,11 @@
 //! Aborts a transaction attempt. That is always safe (M16), because the lane row decides between abort and commit. How long a
 //! process waits before it aborts the attempt of another process is policy.
 
-use super::lane_errors::explain_lane_error;
 use super::single_row::send_write;
 use super::trace_events as event;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, Repository};
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{self, TransactionId, TransactionRecord, lane_missing};
 
 /// Aborts an attempt of this process, unless it is committed or aborted already. Returns the transaction record after that.

@@ -6,7 +6,6 @@
 
 mod abort;
 mod index_keys;
-mod lane_errors;
 mod lock_timeout;
 mod overwritten;
 mod own_claims;
@@ -23,7 +22,6 @@ mod wait_until_free;
 
 pub(crate) use abort::abort_own;
 pub(crate) use index_keys::{IndexKey, check_index_keys, index_keys};
-pub(crate) use lane_errors::explain_lane_error;
 pub use overwritten::Overwritten;
 pub(crate) use own_claims::inside;
 pub(crate) use resolution::Resolution;

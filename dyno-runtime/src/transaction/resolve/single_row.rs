@@ -1,9 +1,9 @@
 //! Reads and conditional writes of single rows: items with intents, and lane rows.
 
-use super::lane_errors::explain_lane_error;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Ask, Caller, ItemRef, Repository, RowAnswer, RowWrite, read_row, write_row};
+use crate::transaction::record::explain_lane_error;
 use crate::transaction::record::{TransactionId, TransactionRecord, lane_missing, record_key};
 
 /// Reads the transaction record of an attempt. A missing lane row is an error, because it decides nothing (M3).
