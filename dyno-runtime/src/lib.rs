@@ -157,10 +157,10 @@ pub mod local;
 pub mod lock;
 #[cfg(feature = "model")]
 pub mod model;
-mod order;
 mod read;
 mod rule;
 mod schema;
+mod sorted;
 pub mod stream;
 pub mod table;
 mod transaction;
@@ -201,7 +201,7 @@ pub mod __private;
 /// Bounds of methods that do not exist, with which the compiler says what to use instead.
 #[doc(hidden)]
 pub mod absent {
-    pub use crate::command::absent_commands::*;
+    pub use crate::command::absent::absent_commands::*;
     pub use crate::field::absent_fields::*;
 }
 
@@ -211,7 +211,7 @@ pub use crate::field::Document;
 
 // The connection to DynamoDB.
 #[cfg(feature = "metrics")]
-pub use crate::exchange::metrics::describe_metrics;
+pub use crate::exchange::watch::metrics::describe_metrics;
 pub use crate::exchange::{Clock, Hedge, ManualClock, Pace, Repository, Request, SystemClock, Usage};
 pub use crate::table::TableOptions;
 

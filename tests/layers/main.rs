@@ -14,7 +14,7 @@ use tree::read;
 /// `dyno-runtime/src`.
 const RUNTIME: Library = Library {
     rooms: &[
-        ("order: names in their order", &["order.rs"]),
+        ("sorted: names in their order", &["sorted.rs"]),
         ("error: what went wrong", &["error/"]),
         ("attribute: how a value is stored", &["attribute/"]),
         ("capacity: what one item carries", &["capacity.rs"]),

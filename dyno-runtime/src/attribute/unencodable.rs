@@ -6,7 +6,7 @@
 
 use super::Item;
 use crate::error::{EncodeError, Step};
-use crate::order;
+use crate::sorted;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cell::Cell;
 
@@ -66,7 +66,7 @@ pub(crate) fn has_stand_in(value: &AttributeValue) -> bool {
 
 /// Returns the error of a value that an item has a stand-in for, if there is one: of the attribute that comes first.
 pub(crate) fn check_stand_ins(item: &Item) -> Result<(), EncodeError> {
-    order::entries(item).try_for_each(|(name, value)| {
+    sorted::entries(item).try_for_each(|(name, value)| {
         check_text(name)?;
         check_stored(value).map_err(|error| error.at_name(name.clone()))
     })

@@ -1,9 +1,9 @@
 //! Queries of a partition in which several entities have items: item by item as an enum, or all items as one value.
 
-use super::index::IndexQuery;
-use super::items::Items;
-use super::pages::{IntoPlace, page, page_doc, paging};
-use super::read::{Page, Query};
+use super::read::index::IndexQuery;
+use super::read::items::Items;
+use super::read::pages::{IntoPlace, page, page_doc, paging};
+use super::read::query_and_scan::{Page, Query};
 use crate::attribute::Item;
 use crate::attribute::RawItem;
 use crate::attribute::time::EpochMillis;

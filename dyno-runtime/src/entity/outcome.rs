@@ -7,8 +7,8 @@ use crate::attribute::Item;
 use crate::entity::{Entity, Found};
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
-use crate::order;
 use crate::rule::{HolderKey, Reason, Refused};
+use crate::sorted;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -299,7 +299,7 @@ pub(crate) struct Names<'a>(pub(crate) &'a Item);
 
 impl fmt::Debug for Names<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = order::names(self.0.keys().map(String::as_str));
+        let names = sorted::names(self.0.keys().map(String::as_str));
         f.debug_set().entries(names.into_iter().map(value)).finish()
     }
 }

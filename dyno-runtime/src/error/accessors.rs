@@ -1,6 +1,6 @@
 //! Accessors of an error for programs.
 
-use super::conclusions::reasons_of;
+use super::may_be_applied::reasons_of;
 use super::{Error, ErrorKind};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;

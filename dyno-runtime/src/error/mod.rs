@@ -4,19 +4,19 @@
 
 mod accessors;
 mod codec_errors;
-mod conclusions;
 mod display;
 pub(crate) mod foreign_text;
 mod in_doubt_errors;
+mod may_be_applied;
 mod request_error;
 pub(crate) mod text;
 
 pub(crate) use codec_errors::descriptor;
 pub use codec_errors::{DecodeError, EncodeError, Step};
-pub(crate) use conclusions::{code, is_unserved, throttling_reasons};
+pub(crate) use may_be_applied::{code, is_unserved, throttling_reasons};
 
 use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
-use crate::order;
+use crate::sorted;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use request_error::RequestError;
@@ -209,7 +209,7 @@ impl Error {
         if !self.is_table_missing() {
             return self;
         }
-        let names = order::names(tables);
+        let names = sorted::names(tables);
         self.0.message = match names[..] {
             [name] => format!(
                 "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"

@@ -1,6 +1,6 @@
 //! What an error of the SDK says, without the type of its operation.
 
-use super::conclusions::{is_denied, is_refused};
+use super::may_be_applied::{is_denied, is_refused};
 use super::{ErrorKind, is_throttling};
 use aws_sdk_dynamodb::error::{ConnectorError, ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId as _;

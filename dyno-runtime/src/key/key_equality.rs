@@ -11,8 +11,8 @@
 
 use crate::attribute::{Decimal, Item, Peek, Scalar};
 use crate::error::{EncodeError, Error};
-use crate::order;
 use crate::schema::{Schema, table_name};
+use crate::sorted;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// A key in a table, in any spelling of its numbers: to DynamoDB, 1 and 1.0 are the same key.
@@ -43,7 +43,7 @@ impl Identity {
 
     /// Returns the identity of an item in the table with this index, whose keys have the same attributes as `key`.
     pub(crate) fn of_item(table: usize, key: &Item, item: &dyn Peek) -> Self {
-        Self::by(table, order::names(key.keys().map(String::as_str)).into_iter(), item)
+        Self::by(table, sorted::names(key.keys().map(String::as_str)).into_iter(), item)
     }
 
     fn by<'a>(table: usize, names: impl Iterator<Item = &'a str>, item: &dyn Peek) -> Self {

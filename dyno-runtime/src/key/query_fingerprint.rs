@@ -3,7 +3,7 @@
 
 use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
-use crate::order;
+use crate::sorted;
 use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};
 
@@ -103,7 +103,7 @@ impl Fingerprint {
             AttributeValue::M(members) => {
                 self.number(9);
                 self.number(members.len() as u64);
-                for (name, member) in order::entries(members) {
+                for (name, member) in sorted::entries(members) {
                     self.text(name);
                     self.value(member);
                 }

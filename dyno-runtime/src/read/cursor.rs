@@ -5,8 +5,8 @@ use crate::attribute::{Item, Peek};
 use crate::error::Error;
 use crate::exchange::Seal;
 use crate::key::{Asked, key_names};
-use crate::order;
 use crate::schema::{Index, Schema};
+use crate::sorted;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_types::base64;
@@ -77,7 +77,7 @@ impl Place {
             bytes.extend_from_slice(part);
             Some(())
         };
-        for (name, value) in order::entries(&self.0) {
+        for (name, value) in sorted::entries(&self.0) {
             push(name.as_bytes())?;
             match value {
                 AttributeValue::S(text) => push(&[b"S", text.as_bytes()].concat())?,

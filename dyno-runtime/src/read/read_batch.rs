@@ -4,7 +4,7 @@ use super::get_item::{GetCommand, projected};
 use super::read_level::{Level, RESOLUTIONS, is_held, resolve_held};
 use crate::attribute::{Item, RawItem};
 use crate::error::{EncodeError, Error};
-use crate::exchange::batch_rounds::Pace;
+use crate::exchange::batch::batch_rounds::Pace;
 use crate::exchange::{KeyBatch, KeyResults, Repository, boxed_stream};
 use crate::key::{check_keys, error_context};
 use crate::schema::Schema;

@@ -4,7 +4,7 @@ use super::get_item::{GetCommand, projection};
 use super::read_level::refuse_uncommitted;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::ACTIONS;
+use crate::exchange::row::transact::ACTIONS;
 use crate::exchange::{About, Again, Answer, Ask, Cancelled, Repository, Request, call, name_throttled_tables};
 use crate::expression::Placeholders;
 use crate::key::{distinct, error_context};

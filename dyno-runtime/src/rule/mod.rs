@@ -13,6 +13,7 @@
 pub(crate) mod alias;
 mod buckets;
 mod change_guards;
+mod created_updated;
 mod embedding;
 mod entity_type;
 mod fence;
@@ -28,8 +29,7 @@ mod presence;
 mod ratchet;
 mod read_image;
 mod reason;
-mod reason_debug;
-mod reason_name;
+mod reason_names;
 mod refusal;
 mod refused;
 mod schema_version;
@@ -39,8 +39,8 @@ mod unchanged;
 mod unique;
 mod version;
 mod write;
-mod write_time;
 
+pub(crate) use created_updated::times;
 pub(crate) use embedding::{check_embeddings, embedding_changes, stores_vectors_only};
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
@@ -72,7 +72,6 @@ pub(crate) use unique::{
 };
 use write::Rule;
 pub(crate) use write::{Dedup, Expected, Kept, Phase, Verb, Write};
-pub(crate) use write_time::times;
 
 use crate::attribute::{Item, Value as _};
 use crate::expression::{Action, Node, Path};
@@ -88,7 +87,7 @@ fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
     schema.ratchets.iter().for_each(|ratchet| each(ratchet));
     schema.fence.iter().for_each(|fence| each(fence));
     (!schema.immutable.is_empty()).then(|| each(&immutable::Immutable));
-    (schema.created.is_some() || schema.updated.is_some()).then(|| each(&write_time::Times));
+    (schema.created.is_some() || schema.updated.is_some()).then(|| each(&created_updated::Times));
     schema.tombstone.iter().for_each(|tombstone| each(tombstone));
     schema.is_transactional.then(|| each(&intent_conditions::Intent));
     schema.entity_type.iter().for_each(|entity_type| each(entity_type));

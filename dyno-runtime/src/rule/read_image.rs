@@ -2,9 +2,9 @@
 
 use crate::attribute::{Item, equal};
 use crate::expression::{Node, Operator, Path};
-use crate::order;
 use crate::rule::identity::is_counted;
 use crate::schema::{Schema, StoredAttribute};
+use crate::sorted;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The most undeclared attributes that a condition names. With the terms of the other rules, the condition may have 300 operators
@@ -134,7 +134,7 @@ impl Image {
     /// Returns the condition that the item still agrees with the image, or `None` if the image is empty.
     pub(super) fn node(&self) -> Option<Node> {
         // The order of a map is random, but the request must be the same each time.
-        let there = order::entries(&self.there);
+        let there = sorted::entries(&self.there);
         let there = there.map(|(name, value)| Node::Compare(Path::from(name.clone()), Operator::Eq, value.clone()));
         Node::all(there.chain(self.absent.iter().map(|name| Node::NotExists((*name).into()))).collect())
     }

@@ -5,8 +5,8 @@
 //! made it, or because an earlier attempt of this program has made it and its answer was lost, that is no error: the next
 //! `DescribeTable` shows whether the change was made.
 
-use super::create_requests::{IN_USE, Maker, code, refuse};
-use super::difference::{Difference, Mismatch};
+use super::compare_tables::{Difference, Mismatch};
+use super::create_table::{IN_USE, Maker, code, refuse};
 use super::options::TableOptions;
 use super::sdk_parts::build_error;
 use super::table_plan::{IndexPlan, Plan, index_key};

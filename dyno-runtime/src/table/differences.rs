@@ -1,6 +1,6 @@
 //! All differences of a comparison, in a type that must be used.
 
-use super::difference::Difference;
+use super::compare_tables::Difference;
 use std::fmt;
 use std::ops::Deref;
 

@@ -4,7 +4,7 @@ use super::inspection::{RowFinding, Tally};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, check_stand_ins, equal, equal_or_absent, has_stand_in};
 use crate::error::DecodeError;
-use crate::exchange::random::UNIQUE_NAME_BYTES;
+use crate::exchange::repository::random::UNIQUE_NAME_BYTES;
 use crate::key::key_text;
 use crate::read::{Owner, Shape, see};
 use crate::rule::{State, tombstone_attributes};

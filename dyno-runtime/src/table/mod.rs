@@ -1,9 +1,9 @@
-//! Creates tables from schemas, and compares them with existing ones. `table_plan` has the tables as they must be, `difference`
-//! their differences; `create_requests` and `add_missing` send the requests.
+//! Creates tables from schemas, and compares them with existing ones. `table_plan` has the tables as they must be, `compare_tables`
+//! their differences; `create_table` and `add_missing` send the requests.
 
 mod add_missing;
-mod create_requests;
-mod difference;
+mod compare_tables;
+mod create_table;
 mod differences;
 #[cfg(feature = "inspection")]
 mod inspect;
@@ -22,7 +22,7 @@ mod vector_differences;
 mod vector_plan;
 mod wait_for_table;
 
-pub use difference::{Difference, Mismatch};
+pub use compare_tables::{Difference, Mismatch};
 pub use differences::Differences;
 #[cfg(feature = "inspection")]
 pub use inspection::{Finding, Inspection, Remedy, RowFinding};
@@ -32,10 +32,10 @@ use crate::entity::{Entities, Entity};
 use crate::error::Error;
 use crate::exchange::{Repository, Sending};
 #[cfg(feature = "model")]
-pub(crate) use create_requests::creation;
+pub(crate) use create_table::creation;
 pub(crate) use table_plan::Plan;
 
-use create_requests::Maker;
+use create_table::Maker;
 use options::DEFAULT_OPTIONS;
 use table_plan::{merge, plan};
 

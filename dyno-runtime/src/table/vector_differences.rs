@@ -1,10 +1,10 @@
 //! The differences between an existing vector index and its plan.
 
-use super::difference::{Mismatch, holds};
+use super::compare_tables::{Mismatch, holds};
 use super::table_plan::Plan;
 use super::vector_plan::{VectorPlan, distance};
-use crate::order;
 use crate::schema::{KeyAttribute, VectorIndex};
+use crate::sorted;
 use aws_sdk_dynamodb::types::{
     BillingMode, BillingModeSummary, IndexStatus, ProvisionedThroughputDescription, SearchSchemaElementType,
     TableDescription, VectorAttributeDefinition, VectorDistanceFunction, VectorIndexDescription,
@@ -97,6 +97,6 @@ fn text(vector: &str, dimensions: &str, metric: &str, keys: Vec<(&'static str, S
     let texts = keys.into_iter().map(|(kind, name, key_type)| format!(", {kind} {name} ({key_type})"));
     let (partition, filters): (Vec<String>, Vec<String>) = texts.partition(|text| text.starts_with(", partition"));
     // The partition first, and the filters by name, because their order makes no difference.
-    let filters = order::names(filters.iter().map(String::as_str)).concat();
+    let filters = sorted::names(filters.iter().map(String::as_str)).concat();
     format!("{vector} [{dimensions}], {}{}{filters}", metric.to_ascii_lowercase(), partition.concat())
 }

@@ -4,9 +4,9 @@
 use super::write_command::WriteCommand;
 use crate::attribute::Item;
 use crate::exchange::Repository;
-use crate::order;
 use crate::rule::Phase;
 use crate::schema::Store;
+use crate::sorted;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,7 @@ impl KeyListPhases {
     fn slot(&self, table: &str, key: &Item) -> &AtomicBool {
         let mut hasher = DefaultHasher::new();
         table.hash(&mut hasher);
-        for (name, value) in order::entries(key) {
+        for (name, value) in sorted::entries(key) {
             name.hash(&mut hasher);
             match value {
                 AttributeValue::S(text) | AttributeValue::N(text) => text.hash(&mut hasher),

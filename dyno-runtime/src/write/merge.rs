@@ -8,9 +8,9 @@ use crate::attribute::time::EpochMillis;
 use crate::attribute::{Decimal, Encoded, Item, check_stand_ins, equal, equal_or_absent, has_stand_in};
 use crate::error::{EncodeError, Error};
 use crate::key::key_of;
-use crate::order;
 use crate::rule;
 use crate::schema::{Index, KeyForm, Schema};
+use crate::sorted;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -105,7 +105,7 @@ fn attributes<'a>(schema: &Schema, before: &'a Item, after: &'a Item) -> Vec<&'a
     let names = before.keys().chain(after.keys()).map(String::as_str);
     let index_keys = schema.indexes.iter().flat_map(Index::keys).map(|key| key.name);
     let names = names.chain(index_keys.filter(|name| is_rule_defined(schema, name)));
-    order::names(names.filter(|name| schema.is_content(name)))
+    sorted::names(names.filter(|name| schema.is_content(name)))
 }
 
 /// Returns `true` if an attribute must have the entity's own spelling: the templated key of an index, the mark of the entity, or
@@ -154,7 +154,7 @@ fn merge_value(
 
 fn merge_members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> Item {
     let mut merged = stored.clone();
-    let names = order::names(before.keys().chain(after.keys()).map(String::as_str));
+    let names = sorted::names(before.keys().chain(after.keys()).map(String::as_str));
     let spellings = if manner == Manner::Respelled { spellings(stored, before) } else { HashMap::new() };
     for name in names {
         let (old, new) = (before.get(name), after.get(name));
@@ -170,7 +170,7 @@ fn merge_members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> 
 /// members are all entries, the remaining names are spellings of each other.
 fn spellings<'a>(stored: &'a Item, before: &'a Item) -> HashMap<&'a str, &'a str> {
     let missing = |of: &'a Item, other: &Item| {
-        order::names(of.keys().map(String::as_str).filter(|name| !other.contains_key(*name)))
+        sorted::names(of.keys().map(String::as_str).filter(|name| !other.contains_key(*name)))
     };
     let mut stored_names = missing(stored, before);
     let (mut spellings, mut unmatched) = (HashMap::new(), Vec::new());

@@ -3,9 +3,9 @@
 use super::write_command::WriteCommand;
 use crate::attribute::{Item, equal};
 use crate::expression::{Action, RawChange};
-use crate::order;
 use crate::rule::Verb;
 use crate::schema::Schema;
+use crate::sorted;
 
 /// Returns the update that makes these changes, which turn `old` into `new`.
 pub(crate) fn rewrite(
@@ -44,7 +44,7 @@ pub(crate) fn rewrite(
 /// Returns the changes that turn `old` into `new`, in the order of names, without the attributes that the rules set. If `new` lacks an
 /// alias of a unique value, the changes set the attribute, also to the value that it had: they show that the value stays.
 pub(crate) fn changes(schema: &Schema, old: &Item, new: &Item) -> Vec<RawChange> {
-    let names = order::names(old.keys().chain(new.keys()).map(String::as_str));
+    let names = sorted::names(old.keys().chain(new.keys()).map(String::as_str));
     let names = names.into_iter().filter(|name| schema.is_content(name));
     let is_unique = |name: &str| schema.unique.iter().any(|unique| unique.attributes.contains(&name));
     let is_lost = |alias: &&&str| old.contains_key(**alias) && !new.contains_key(**alias);

@@ -8,7 +8,7 @@ use super::write_command::WriteCommand;
 use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::{Context, Error};
-use crate::exchange::transact::send_transaction;
+use crate::exchange::row::transact::send_transaction;
 use crate::exchange::{
     About, Answer, Ask, Attempts, Body, CONCURRENCY, Caller, Cause, Consistency, Repeat, Repository, RowWrite,
     boxed_stream, random, read_rows, scan_rows,

@@ -5,7 +5,7 @@ use super::unique_values::{ClaimRows, HolderCheck, MergedCheck, merge_checks};
 use super::write_steps::{ClaimDenial, Denial};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::{send_transaction, transaction};
+use crate::exchange::row::transact::{send_transaction, transaction};
 use crate::exchange::{Answer, Ask, Cancelled, Cause, Denied, Repository, Request, RowWrite, random, write_row_with};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;

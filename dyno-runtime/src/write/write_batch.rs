@@ -6,7 +6,7 @@ use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
+use crate::exchange::batch::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
 use crate::exchange::{About, Again, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call, capacity};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;

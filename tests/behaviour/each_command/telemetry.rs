@@ -193,7 +193,7 @@ fn the_page_lists_the_metrics_and_the_source_records_no_others() {
     assert_eq!(listed, described);
 
     let source = |file: &str| fs::read_to_string(super::path("../dyno-runtime/src").join(file)).expect("a source");
-    let sources = source("exchange/metrics.rs") + &source("transaction/resolve/trace_events.rs");
+    let sources = source("exchange/watch/metrics.rs") + &source("transaction/resolve/trace_events.rs");
     let strings = sources.split('"').skip(1).step_by(2).filter(|text| text.starts_with("dyno."));
     let recorded: BTreeSet<String> = strings.map(str::to_owned).collect();
     assert!(recorded.is_subset(&described), "{recorded:?}");

@@ -10,7 +10,7 @@ use super::session::{End, Session};
 use super::world::World;
 use super::{Explore, Fault};
 use crate::attribute::time::EpochMillis;
-use crate::exchange::random::seeded;
+use crate::exchange::repository::random::seeded;
 use crate::local::engine::Engine;
 use std::any::Any;
 use std::error::Error;

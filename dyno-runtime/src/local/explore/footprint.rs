@@ -2,7 +2,7 @@
 //! same state in either order.
 
 use crate::local::faults::is_write;
-use crate::order;
+use crate::sorted;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ impl Footprint {
 
     /// Returns the names of the tables in their order, each once.
     pub(super) fn tables(&self) -> Vec<&str> {
-        order::names(self.touched.iter().map(|touched| &*touched.table))
+        sorted::names(self.touched.iter().map(|touched| &*touched.table))
     }
 
     /// Returns `true` if the order of two requests makes no difference.

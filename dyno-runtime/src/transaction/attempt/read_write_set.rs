@@ -1,6 +1,6 @@
 //! The read and write set of one run of the closure: its rows, in the order in which the closure first named them.
 
-use super::read_ranges::Range;
+use super::validate_ranges::Range;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::Repository;

@@ -1,8 +1,8 @@
 //! A run of the closure that has ended.
 
-use super::read_ranges::Range;
 use super::read_write_set::Row;
 use super::stored_versions::StoredVersions;
+use super::validate_ranges::Range;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{Moment, Priority, Repository};

@@ -1,12 +1,12 @@
 //! Validates reads: reads again, at one moment, what the closure only read. No row returns to an earlier state. So if every row
 //! is unchanged, there was a moment at which all of them were as the closure saw them.
 
-use super::read_ranges::{Range, ignore_or_resolve_intent};
 use super::read_write_set::Row;
 use super::row_identity::is_same;
+use super::validate_ranges::{Range, ignore_or_resolve_intent};
 use crate::attribute::{Item, RawItem};
 use crate::error::Error;
-use crate::exchange::transact::ACTIONS;
+use crate::exchange::row::transact::ACTIONS;
 use crate::exchange::{CONCURRENCY, ItemRef, Priority, Repository};
 use crate::read::{BatchGetCommand, GetCommand, Level, TransactGetCommand, batch_get};
 use crate::transaction::record::TransactionId;

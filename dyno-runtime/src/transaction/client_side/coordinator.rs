@@ -3,12 +3,12 @@
 use super::attempt_requests::{CONCURRENCY, caller};
 use super::claim::Claim;
 use super::commit_states::{CommitStates, End, Response, Step};
+use super::compute_participants::refusal;
 use super::heartbeat::while_alive;
 use super::history_numbers::Histories;
 use super::participant::{Participant, check_indexes};
 use super::participant_pages::write_pages;
-use super::prepare_participants::refusal;
-use super::prewrite::{PrewriteFailure, Prewriter};
+use super::prewrite_intents::{PrewriteFailure, Prewriter};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Attempts, Moment, Priority, Repository, SendDeadline, boxed_stream};
 use crate::transaction::attempt::{AttemptResult, Range, Report, Row, are_free, by_action, hold};

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::exchange::transact::{ACTIONS, BYTES};
+use crate::exchange::row::transact::{ACTIONS, BYTES};
 use crate::key::item_size;
 use crate::schema::{Schema, Store};
 use crate::transaction::native::{Action, Strategy, TransactionCommand};

@@ -1,7 +1,7 @@
 //! Whether the rows of a run exceed the limits of a native transaction.
 
 use super::choose_client_side::rows_beside;
-use crate::exchange::transact::{ACTIONS, BYTES};
+use crate::exchange::row::transact::{ACTIONS, BYTES};
 use crate::key::item_size;
 use crate::transaction::attempt::Row;
 

@@ -8,7 +8,7 @@ use super::transaction_attempt::{Attempt, RowAction, Sent, SharedCoordinator, cl
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::transact::ACTIONS;
+use crate::exchange::row::transact::ACTIONS;
 use crate::exchange::{Priority, random};
 use crate::read::GetCommand;
 use crate::rule;

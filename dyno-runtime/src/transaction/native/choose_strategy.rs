@@ -2,8 +2,8 @@
 
 use super::transaction_command::TransactionCommand;
 use crate::error::Error;
-use crate::exchange::transact::ACTIONS;
-use crate::order;
+use crate::exchange::row::transact::ACTIONS;
+use crate::sorted;
 
 /// How the caller asked for the transaction to be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,6 @@ impl TransactionCommand {
     /// Returns the names of the entities that are not transactional.
     pub(crate) fn untransactional(&self) -> Vec<&'static str> {
         let schemas = self.actions.iter().map(|action| action.command.schema);
-        order::names(schemas.filter(|schema| !schema.is_transactional).map(|schema| schema.entity))
+        sorted::names(schemas.filter(|schema| !schema.is_transactional).map(|schema| schema.entity))
     }
 }

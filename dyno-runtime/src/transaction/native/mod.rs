@@ -22,7 +22,7 @@ mod transaction_command;
 
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::transaction;
+use crate::exchange::row::transact::transaction;
 use crate::exchange::{Repository, Request, transaction_span, within};
 use crate::schema::Tables;
 use crate::write::drive_writes::{Slot, drive};

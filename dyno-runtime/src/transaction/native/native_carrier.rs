@@ -5,7 +5,7 @@ use super::native_plan::{Plan, PlannedAction};
 use super::transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::send_transaction;
+use crate::exchange::row::transact::send_transaction;
 use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Priority, Repeat, Repository};
 use crate::rule::Refused;
 use crate::schema::Tables;

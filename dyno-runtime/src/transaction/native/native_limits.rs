@@ -6,7 +6,7 @@ use super::native_plan::{Plan, PlannedAction};
 use super::transaction_command::TransactionCommand;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::transact::{ACTIONS, BYTES};
+use crate::exchange::row::transact::{ACTIONS, BYTES};
 use crate::exchange::{Moment, Repository, random};
 use crate::key::{distinct, item_size};
 use crate::schema::Tables;

@@ -1,7 +1,7 @@
 //! The transaction ID: the name of one transaction attempt. It consists of the lane, a number on that lane, and random bits.
 
 use crate::error::Error;
-use crate::exchange::random;
+use crate::exchange::repository::random;
 use std::fmt;
 
 /// The count of numbers in an epoch. All attempts of one owner of a lane have numbers of the same epoch.

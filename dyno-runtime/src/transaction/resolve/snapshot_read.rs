@@ -2,11 +2,11 @@
 //! request also reads the lane rows of these transactions, which show what is committed. The read itself writes
 //! nothing. If a transaction is open, or the items and lane rows are more than one request can read, it resolves the intents first.
 
+use super::resolve_intent::resolve_intent;
 use super::single_row::read_item;
-use super::wait_until_free::resolve_intent;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::transact::ACTIONS;
+use crate::exchange::row::transact::ACTIONS;
 use crate::exchange::{Caller, ItemRef, MOST_INTENTS, Repository, Waits, never_free};
 use crate::read::{Snapshot, TransactGetCommand, error_of_get, is_held};
 use crate::transaction::record::explain_missing_lane_table;

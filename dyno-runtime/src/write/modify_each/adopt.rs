@@ -7,11 +7,11 @@ use crate::attribute::Item;
 use crate::error::{EncodeError, Error};
 use crate::exchange::{BackOff, Caller, Consistency, Repository, read_rows};
 use crate::key::key_of;
-use crate::order;
 use crate::read::{GetCommand, normalize};
 use crate::rule;
 use crate::rule::{Claim, Reason, Refused};
 use crate::schema::{Schema, Tables};
+use crate::sorted;
 use crate::write::modify_loop::MODIFY_EACH;
 use crate::write::{WriteCommand, Written};
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ impl Adoption<'_> {
         let claims: Vec<Option<Vec<Claim>>> = items.iter().map(|item| self.claims(item).ok()).collect();
         // Two items of the page can have one value.
         let all = claims.iter().flatten().flatten();
-        let distinct = order::names(all.map(|claim| claim.guard.as_str()));
+        let distinct = sorted::names(all.map(|claim| claim.guard.as_str()));
         let keys: Vec<Item> = distinct.iter().map(|guard| rule::guard_key(guard)).collect();
         let caller = Caller { operation: MODIFY_EACH, entity: self.schema.entity, priority: None };
         let rows = read_rows(self.repository, caller, guards, &keys, Consistency::Consistent).await?;

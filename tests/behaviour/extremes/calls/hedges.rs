@@ -17,47 +17,47 @@ async fn hedged(world: &World, hedge: Hedge) {
 }
 
 calls! { world;
-    "command/batch_get::hedge" => {
+    "command/many/batch_get::hedge" => {
         for delay in DELAYS {
             sane(Doc::batch_get(["1", "2"]).hedge(delay).send(&world.repository).await);
         }
     }
-    "command/delete::hedge" => {
+    "command/write/delete::hedge" => {
         for delay in DELAYS {
             sane_write!(Doc::delete("1", 1).hedge(delay), &world.repository);
         }
     }
-    "command/get::hedge" => {
+    "command/read/get::hedge" => {
         for delay in DELAYS {
             sane(Doc::get("1").hedge(delay).send(&world.repository).await);
         }
     }
-    "command/pages::hedge" => {
+    "command/read/pages::hedge" => {
         for delay in DELAYS {
             sane(Tick::scan().hedge(delay).send(&world.repository).await);
         }
     }
-    "command/put::hedge" => {
+    "command/write/put::hedge" => {
         for delay in DELAYS {
             sane_write!(Doc { id: "1".to_owned(), text: String::new(), version: 9 }.put().hedge(delay), &world.repository);
         }
     }
-    "command/search::hedge" => {
+    "command/read/search::hedge" => {
         for delay in DELAYS {
             sane_search(world, Sight::near([0.0, 1.0]).hedge(delay)).await;
         }
     }
-    "command/transact_get::hedge" => {
+    "command/transaction/transact_get::hedge" => {
         for delay in DELAYS {
             sane(TransactGet::new([Doc::get("1")]).hedge(delay).send(&world.repository).await);
         }
     }
-    "command/transaction::hedge" => {
+    "command/transaction/mod::hedge" => {
         for delay in DELAYS {
             sane_write!(Transaction::new().delete(Doc::delete("1", 1)).hedge(delay), &world.repository);
         }
     }
-    "command/update::hedge" => {
+    "command/write/update::hedge" => {
         for delay in DELAYS {
             let update = Bill::update("1").with(Bill::fields().total.increment(1)).idempotency_key("a");
             sane_write!(update.hedge(delay), &world.repository);

@@ -13,25 +13,25 @@ fn slip(id: String) -> Slip {
 }
 
 calls! { world;
-    "command/interactive/mod::attempts" => {
+    "command/transaction/interactive/mod::attempts" => {
         for attempts in [0, 1, u32::MAX] {
             let nothing = Transaction::interactive(|_| async { Ok(()) });
             sane(nothing.attempts(attempts).send(&world.repository).await);
         }
     }
-    "command/interactive/mod::in_doubt_timeout" => {
+    "command/transaction/interactive/mod::in_doubt_timeout" => {
         for timeout in [Duration::ZERO, Duration::from_nanos(1), Duration::MAX] {
             let nothing = Transaction::interactive(|_| async { Ok(()) });
             sane(nothing.in_doubt_timeout(timeout).send(&world.repository).await);
         }
     }
-    "command/transaction::in_doubt_timeout" => {
+    "command/transaction/mod::in_doubt_timeout" => {
         for timeout in [Duration::ZERO, Duration::from_nanos(1), Duration::MAX] {
             let check = Transaction::new().check(Slip::check("1").absent());
             sane(check.in_doubt_timeout(timeout).send(&world.repository).await);
         }
     }
-    "command/interactive/request_id::request_id" => {
+    "command/transaction/interactive/request_id::request_id" => {
         world.repository.create_request_table().await.expect("a table");
         for id in texts() {
             let puts = Transaction::interactive(|tx| async move {
@@ -41,7 +41,7 @@ calls! { world;
             sane(puts.request_id(id).send(&world.repository).await);
         }
     }
-    "command/interactive/tx::put" => {
+    "command/transaction/interactive/tx::put" => {
         for length in LENGTHS {
             let puts = Transaction::interactive(|tx| async move {
                 tx.put((0..length).map(|id| slip(id.to_string()).create()).collect::<Vec<_>>());
@@ -51,7 +51,7 @@ calls! { world;
             sane(puts.send(&world.repository).await);
         }
     }
-    "command/interactive/tx::update" => {
+    "command/transaction/interactive/tx::update" => {
         for length in LENGTHS {
             let updates = Transaction::interactive(|tx| async move {
                 let text = || Slip::fields().text.set("a");
@@ -63,7 +63,7 @@ calls! { world;
             sane(updates.send(&world.repository).await);
         }
     }
-    "command/interactive/tx::delete" => {
+    "command/transaction/interactive/tx::delete" => {
         for version in [0, 1, u64::MAX] {
             let deletes = Transaction::interactive(|tx| async move {
                 tx.delete(texts().map(|id| Slip::delete(id, version)));
@@ -72,7 +72,7 @@ calls! { world;
             sane(deletes.send(&world.repository).await);
         }
     }
-    "command/interactive/tx::check" => {
+    "command/transaction/interactive/tx::check" => {
         for length in LENGTHS {
             let checks = Transaction::interactive(|tx| async move {
                 tx.check((0..length).map(|id| Slip::check(id.to_string()).version(u64::MAX)).collect::<Vec<_>>());

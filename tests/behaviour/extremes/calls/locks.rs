@@ -31,33 +31,33 @@ fn sane_wait<T: std::fmt::Debug>(acquired: Result<T, Error>) {
 }
 
 calls! { world;
-    "command/put::fenced" => {
+    "command/write/put::fenced" => {
         for fence in NUMBERS {
             sane_write!(guarded().put().fenced(fence), &world.repository);
             sane_write!(guarded().create().fenced(fence), &world.repository);
         }
     }
-    "command/update::fenced" => {
+    "command/write/update::fenced" => {
         for fence in NUMBERS {
             sane_write!(Numbered::update("1").unchecked().fenced(fence), &world.repository);
         }
     }
-    "command/update::fenced" => {
+    "command/write/update::fenced" => {
         for fence in NUMBERS {
             sane_write!(Numbered::update("1").fenced(fence).version(fence), &world.repository);
         }
     }
-    "command/modify::fenced" => {
+    "command/write/modify::fenced" => {
         for fence in NUMBERS {
             sane_write!(Guarded::modify("1", |guarded| guarded.text.push('b')).fenced(fence), &world.repository);
         }
     }
-    "command/modify::fenced" => {
+    "command/write/modify::fenced" => {
         for fence in NUMBERS {
             sane_write!(Guarded::rollback("1", fence).fenced(fence), &world.repository);
         }
     }
-    "command/delete::fenced" => {
+    "command/write/delete::fenced" => {
         for fence in NUMBERS {
             sane_write!(Guarded::delete("1", fence).fenced(fence), &world.repository);
         }

@@ -82,7 +82,7 @@ calls! { world;
             assert!(engine.stream_records(table).is_err());
         }
     }
-    "exchange/repository::with_table_prefix" => {
+    "exchange/repository/mod::with_table_prefix" => {
         for text in texts().into_iter().skip(1) {
             let repository = world.repository.clone().with_table_prefix(text);
             check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
@@ -171,14 +171,14 @@ calls! { world;
             check_text(&claimed.create().send(&repository).await.expect_err("no table").to_string());
         }
     }
-    "exchange/lane_settings::with_lane_table" => {
+    "exchange/repository/lane_settings::with_lane_table" => {
         for text in texts() {
             let repository = world.repository.clone().with_lane_table(text);
             check_text(&Sweep::new().send(&repository).await.expect_err("no table").to_string());
             sane(repository.verify_lane_table().await);
         }
     }
-    "exchange/lane_settings::with_lanes" => {
+    "exchange/repository/lane_settings::with_lanes" => {
         let repository = world.repository.clone().with_lane_table("lanes-of-calls");
         repository.create_lane_table().await.expect("a lane table");
         for lanes in [1, u32::MAX, 0] {
@@ -186,26 +186,26 @@ calls! { world;
             sane(dyno::__private::lanes::take(&repository).await.map(dyno::__private::lanes::Lane::give_back));
         }
     }
-    "exchange/lane_settings::with_patience" => {
+    "exchange/repository/lane_settings::with_patience" => {
         let repository = world.repository.clone().with_lane_table("lanes-of-sweeps");
         repository.create_lane_table_with(&TableOptions::default().provisioned(1, 1)).await.expect("a lane table");
         for patience in [Duration::ZERO, Duration::MAX] {
             sane(Sweep::new().of::<Slip>().send(&repository.clone().with_patience(patience)).await);
         }
     }
-    "exchange/pace::read_units" => {
+    "exchange/pace/mod::read_units" => {
         for rate in [f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN, -0.0] {
             let repository = world.repository.paced(Pace::new().read_units(rate));
             sane(Tick::scan().limit(1).send(&repository).await);
         }
     }
-    "exchange/pace::write_units" => {
+    "exchange/pace/mod::write_units" => {
         for rate in [f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN, -0.0] {
             let repository = world.repository.paced(Pace::new().write_units(rate));
             sane(Tick::scan().limit(1).send(&repository).await);
         }
     }
-    "exchange/repository::with_sealed_cursors" => {
+    "exchange/repository/mod::with_sealed_cursors" => {
         for byte in [0, u8::MAX] {
             let repository = world.repository.clone().with_sealed_cursors([byte; 32]);
             sane(Tick::scan().limit(1).send(&repository).await);

@@ -85,19 +85,19 @@ calls! { world;
         count_windows(|window, rps| u64::MAX - u64::from(window.most_keys(rps)));
         count_windows(|window, _| window.item_bytes().max(window.write_units()).max(window.max_rps()));
     }
-    "exchange/clock::new" => {
+    "exchange/repository/clock::new" => {
         for now in SIGNED {
             clocked(world, now).await;
         }
     }
-    "exchange/clock::set" => {
+    "exchange/repository/clock::set" => {
         for now in SIGNED {
             world.clock.set(EpochMillis::new(now));
             sane(Tick::get((1_u64, 1_i64)).send(&world.repository).await);
         }
         world.clock.set(EpochMillis::new(dyno_tests::NOW));
     }
-    "exchange/clock::advance" => {
+    "exchange/repository/clock::advance" => {
         for (now, millis) in SIGNED.into_iter().flat_map(|now| SIGNED.map(|millis| (now, millis))) {
             let clock = ManualClock::new(EpochMillis::new(now));
             clock.advance(millis);

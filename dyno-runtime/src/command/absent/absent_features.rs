@@ -1,0 +1,59 @@
+//! The methods whose features are off: see `entity::absent_hints`.
+
+#[cfg(not(feature = "transactions"))]
+use crate::command::transaction::Transaction;
+use crate::entity::absent;
+use crate::exchange::Repository;
+
+#[cfg(not(feature = "transactions"))]
+absent! {
+    NeedsTransactions: "this method needs the feature `transactions` of dyno-runtime", "the feature is off",
+        "help: in Cargo.toml, add `transactions` to the features of `dyno-runtime`";
+}
+
+#[cfg(not(feature = "transactions"))]
+absent! {
+    [] Transaction { NeedsTransactions: client_side(); }
+    [] Repository {
+        NeedsTransactions: create_lane_table() create_lane_table_with(X) verify_lane_table() verify_lane_table_with(X)
+            create_request_table() create_request_table_with(X) verify_request_table() with_lane_table(X) with_lanes(X)
+            with_patience(X);
+    }
+}
+
+#[cfg(not(feature = "transactions"))]
+#[doc(hidden)]
+#[allow(missing_docs, clippy::must_use_candidate, reason = "the functions do not exist")]
+impl Transaction {
+    pub fn interactive<X, R>(_: X) -> R
+    where
+        for<'__absent> Self: NeedsTransactions,
+    {
+        <Self as NeedsTransactions>::none()
+    }
+
+    pub fn try_interactive<X, R>(_: X) -> R
+    where
+        for<'__absent> Self: NeedsTransactions,
+    {
+        <Self as NeedsTransactions>::none()
+    }
+}
+
+#[cfg(not(feature = "inspection"))]
+absent! {
+    NeedsInspection: "`inspect_table` needs the feature `inspection` of dyno-runtime", "the feature is off",
+        "help: in Cargo.toml, add `inspection` to the features of `dyno-runtime`";
+}
+
+#[cfg(not(feature = "inspection"))]
+#[doc(hidden)]
+#[allow(missing_docs, clippy::must_use_candidate, reason = "the function does not exist")]
+impl Repository {
+    pub fn inspect_table<E>(&self, _: usize) -> std::future::Ready<()>
+    where
+        for<'__absent> Self: NeedsInspection,
+    {
+        std::future::ready(())
+    }
+}

@@ -1,0 +1,8 @@
+//! Writes of one item.
+
+pub(super) mod delete;
+pub(super) mod in_doubt;
+pub(super) mod modify;
+pub(super) mod put;
+pub(super) mod repair;
+pub(super) mod update;

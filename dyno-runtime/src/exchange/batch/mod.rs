@@ -1,0 +1,5 @@
+//! Many keys or writes in rounds of requests, until the database has processed all of them.
+
+pub(crate) mod batch_rounds;
+pub(super) mod boxed_stream;
+pub(super) mod key_batch;
