@@ -136,6 +136,9 @@ impl Explore {
             report.requests = report.requests.max(outcome.trace.len());
             report.processes = report.processes.max(outcome.processes);
             frontier.extend(&outcome.deviations, std::mem::take(&mut outcome.branches));
+            if !bounds.is_reduced {
+                frontier.keep((self.runs - report.runs).max(1));
+            }
             next = frontier.next();
         }
         for sample in 0..self.samples {

@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, VecDeque};
 #[derive(Default)]
 pub(super) struct Frontier {
     ranks: BTreeMap<(usize, usize), VecDeque<Family>>,
-    len: usize,
+    /// The number of runs that it holds.
+    held: usize,
+    /// The number of known runs that it has forgotten.
+    forgotten: usize,
 }
 
 /// The runs of one rank that one run has found. There can be a million of them, so they share the deviations of that run.
@@ -20,7 +23,7 @@ struct Family {
 impl Frontier {
     /// Adds the runs that a run with these deviations has found.
     pub(super) fn extend(&mut self, deviations: &[Deviation], branches: Vec<Branch>) {
-        self.len += branches.len();
+        self.held += branches.len();
         let mut by_rank: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for Branch { deviation, cost, sleeping } in branches {
             by_rank.entry(cost.rank()).or_default().push((deviation, sleeping));
@@ -44,13 +47,57 @@ impl Frontier {
                 first.get_mut().pop_front();
                 continue;
             };
-            self.len -= 1;
+            self.held -= 1;
             let before = family.deviations.iter().copied().filter(|deviation| deviation.step < last.step);
             return Some((before.chain([last]).collect(), sleeping));
         }
     }
 
+    /// Forgets the last of its runs, so that it holds at most so many: no others will be made.
+    pub(super) fn keep(&mut self, most: usize) {
+        while let Some(mut last) = self.ranks.last_entry().filter(|_| self.held > most) {
+            match last.get_mut().pop_back() {
+                Some(family) => {
+                    self.held -= family.last.len();
+                    self.forgotten += family.last.len();
+                    let kept = most.saturating_sub(self.held);
+                    if kept > 0 {
+                        let mut runs: Vec<_> = family.last.take(kept).collect();
+                        runs.shrink_to_fit();
+                        self.held += runs.len();
+                        self.forgotten -= runs.len();
+                        last.get_mut().push_back(Family { deviations: family.deviations, last: runs.into_iter() });
+                    }
+                }
+                None => _ = last.remove(),
+            }
+        }
+    }
+
+    /// Returns the number of runs that are known and have not been made.
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.held + self.forgotten
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choice::Cost;
+    use super::*;
+
+    #[test]
+    fn it_forgets_the_most_expensive_runs_first_and_counts_them() {
+        let branch = |step, faults, preemptions| Branch {
+            deviation: Deviation { step, choice: 1 },
+            cost: Cost { faults, preemptions },
+            sleeping: Vec::new(),
+        };
+        let mut frontier = Frontier::default();
+        frontier.extend(&[], vec![branch(1, 1, 1), branch(2, 0, 1), branch(3, 1, 1), branch(4, 1, 0), branch(5, 1, 1)]);
+        frontier.keep(3);
+        assert_eq!(frontier.len(), 5, "it knows all");
+        let steps: Vec<u32> =
+            std::iter::from_fn(|| frontier.next()).map(|(deviations, _)| deviations[0].step).collect();
+        assert_eq!((steps, frontier.len()), (vec![2, 4, 1], 2));
     }
 }
