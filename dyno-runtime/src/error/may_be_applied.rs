@@ -30,7 +30,8 @@ use std::error::Error as StdError;
 use std::io;
 use std::iter::successors;
 
-/// Returns true if an attempt of a write was certainly not served.
+/// Returns true if an attempt of a write was certainly not served. A timeout proves nothing: the request may have been served, or may
+/// be on its way. `RequestError::may_be_served` decides the same of the error that ends a call.
 pub(crate) fn is_unserved(error: &OrchestratorError<context::Error>, response: Option<&HttpResponse>) -> bool {
     match (error.as_operation_error(), error.as_connector_error()) {
         (Some(error), _) => is_denied(response, code(error)),

@@ -1,4 +1,4 @@
-//! What an error of the SDK says, without the type of its operation.
+//! Decides whether an error of the SDK leaves open that its request was served, and what the error says to the caller.
 
 use super::may_be_applied::{is_denied, is_refused};
 use super::{ErrorKind, is_throttling};

@@ -1,4 +1,4 @@
-//! Evaluates a refusal: collects the reasons of the rules from the item that refused the write.
+//! Collects what the rules say against a write, from the stored item that did not meet its condition.
 
 use super::write::Rule as _;
 use super::{

@@ -1,4 +1,4 @@
-//! The input of the rules, which describes a write, and the trait of their contributions to it.
+//! The types `Write`, the input of the rules, and `Rule`: what each rule contributes to a write.
 
 use super::{Claim, Image, Reason};
 use crate::attribute::Item;

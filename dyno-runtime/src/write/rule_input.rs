@@ -1,4 +1,4 @@
-//! The input of the rules that a write becomes: what it stores and expects, as far as a rule judges it.
+//! Makes the input of the rules from a command: its tokens, fence, version, write id, and what it expects of the stored item.
 
 use super::write_command::WriteCommand;
 use crate::attribute::Item;

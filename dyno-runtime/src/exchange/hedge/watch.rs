@@ -1,4 +1,4 @@
-//! The request attempts of one of the two requests of a hedge.
+//! Counts the attempts of one of the two requests of a hedge, and forgets them once its outcome is known.
 
 use crate::exchange::Attempts;
 use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;

@@ -1,4 +1,4 @@
-//! How a `send` continues an earlier one. While DynamoDB remembers the token, the same plan is sent again. After that, nothing is
+//! Decides for how long a native transaction is sent with one token. While DynamoDB remembers the token, the same plan is sent again. After that, nothing is
 //! sent that could be applied twice.
 
 use super::native_plan::Plan;

@@ -1,4 +1,5 @@
-//! Aborts a transaction attempt. That is always safe (M16), because the lane row decides between abort and commit. How long a
+//! Aborts a transaction attempt. That is always safe (M16): of the commit and the abort, whichever comes first makes the condition of
+//! the other false (`record::lane_requests`). How long a
 //! process waits before it aborts the attempt of another process is policy.
 
 use super::single_row::send_write;

@@ -37,7 +37,8 @@ fn is_place(item: &Item, at: &ItemRef) -> bool {
     flags == [&AttributeValue::Bool(true)] && others.len() <= 1 && others.iter().all(|value| value.is_s())
 }
 
-/// Removes an intent of this process, whose attempt is given up.
+/// Removes an intent of this process, whose attempt is given up. A placeholder of its own goes with it, also if another program has
+/// added attributes to it: see the guide, "Beside other writers".
 pub(crate) async fn roll_back_own(
     repository: &Repository,
     caller: Caller<'_>,
