@@ -1,4 +1,4 @@
-//! The rules of an entity and their composition: the only place where a write gets its conditions.
+//! The rules of an entity and their composition: the only place where a command's write gets its conditions.
 //!
 //! Every rule may contribute to every write
 //! - a condition (`condition`), which is joined with those of the other rules by AND, and one that is added only if the write has
@@ -8,7 +8,8 @@
 //!
 //! `liveness` decides whether an item counts as absent although there is a row.
 //!
-//! The room `write` turns the result into a request. A write that bypasses this module is a defect.
+//! The room `write` turns the result into a request. A write of an entity that bypasses this module is a defect. The requests of
+//! intents and lane rows have conditions of their own, in `transaction::record`.
 
 pub(crate) mod alias;
 mod buckets;
