@@ -44,6 +44,6 @@ fn held() -> Error {
 impl TransactGetCommand {
     /// Returns the item at each key, in the order of the gets.
     pub(crate) fn snapshot(self, repository: &Repository) -> BoxFuture<'_, Result<Vec<Option<Item>>, Error>> {
-        Box::pin(async move { self.send(repository).await })
+        Box::pin(self.send(repository))
     }
 }

@@ -1,4 +1,4 @@
-//! The commands that read many items: `query_and_scan` and `scan`, as a page or as a stream.
+//! The commands that read many items: `query` and `scan`, as a page or as a stream.
 
 use super::index_scan::{IndexScan, ScannedIndex};
 use super::items::Items;

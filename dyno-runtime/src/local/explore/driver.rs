@@ -136,6 +136,7 @@ impl Explore {
             report.requests = report.requests.max(outcome.trace.len());
             report.processes = report.processes.max(outcome.processes);
             frontier.extend(&outcome.deviations, std::mem::take(&mut outcome.branches));
+            // A reduced exploration leaves some of its runs out, so it may need all of them. One more tells that there are others.
             if !bounds.is_reduced {
                 frontier.keep((self.runs - report.runs).max(1));
             }

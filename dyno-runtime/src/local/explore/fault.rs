@@ -11,7 +11,7 @@ pub enum Fault {
     /// The request is not served, and the client's attempt ends in a timeout.
     RequestLost,
     /// The client's attempt ends in a timeout, and the write is served later: at each later point in turn, and when all processes have
-    /// ended.
+    /// ended. Where a process could go on, the arrival counts as a preemption.
     Late,
     /// The write is served and answered, and once more later, as [`Late`](Self::Late). A refused write is not repeated: later, the
     /// copy could be applied, and no client can know of it.

@@ -55,21 +55,20 @@ impl Frontier {
 
     /// Forgets the last of its runs, so that it holds at most so many: no others will be made.
     pub(super) fn keep(&mut self, most: usize) {
-        while let Some(mut last) = self.ranks.last_entry().filter(|_| self.held > most) {
-            match last.get_mut().pop_back() {
-                Some(family) => {
-                    self.held -= family.last.len();
-                    self.forgotten += family.last.len();
-                    let kept = most.saturating_sub(self.held);
-                    if kept > 0 {
-                        let mut runs: Vec<_> = family.last.take(kept).collect();
-                        runs.shrink_to_fit();
-                        self.held += runs.len();
-                        self.forgotten -= runs.len();
-                        last.get_mut().push_back(Family { deviations: family.deviations, last: runs.into_iter() });
-                    }
-                }
-                None => _ = last.remove(),
+        while self.held > most {
+            let Some(mut last) = self.ranks.last_entry() else { return };
+            let Some(family) = last.get_mut().pop_back() else {
+                last.remove();
+                continue;
+            };
+            let mut runs = family.last.collect::<Vec<_>>();
+            let forgotten = runs.len().min(self.held - most);
+            runs.truncate(runs.len() - forgotten);
+            runs.shrink_to_fit();
+            self.held -= forgotten;
+            self.forgotten += forgotten;
+            if !runs.is_empty() {
+                last.get_mut().push_back(Family { last: runs.into_iter(), ..family });
             }
         }
     }

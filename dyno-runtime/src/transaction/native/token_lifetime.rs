@@ -1,5 +1,5 @@
-//! Decides for how long a native transaction is sent with one token. While DynamoDB remembers the token, the same plan is sent again. After that, nothing is
-//! sent that could be applied twice.
+//! Decides for how long a native transaction is sent with one token. While DynamoDB remembers the token, the same plan is sent
+//! again. After that, nothing is sent that could be applied twice.
 
 use super::native_plan::Plan;
 use super::transaction_command::TransactionCommand;

@@ -109,8 +109,9 @@ where
     /// same attempt again, which is applied only once, after pauses of random length, each at most a second. With a timeout of
     /// zero, `send` never asks.
     ///
-    /// If the outcome is still unknown after that, `send` returns an error with [`may_be_applied`](crate::Error::may_be_applied), and a
-    /// clone can ask later. Do not build the transaction again: the new one could meet the writes of the old one.
+    /// If the outcome is still unknown after that, `send` returns an error with
+    /// [`may_be_applied`](crate::Error::may_be_applied), and a clone can ask later. Do not build the transaction again: the new one
+    /// could meet the writes of the old one.
     pub fn in_doubt_timeout(mut self, timeout: Duration) -> Self {
         self.in_doubt_timeout = Some(timeout);
         self
@@ -148,9 +149,10 @@ where
     /// # Errors
     /// - The closure's own error, if everything that the closure read was current at one moment. Nothing was written then. For
     ///   [`Transaction::interactive`](crate::Transaction::interactive), the error has the kind
-    ///   [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), and the closure's error is in [`Error::closure_error`](crate::Error::closure_error); but a
-    ///   [`dyno::Error`](crate::Error) is returned as it is. For [`Transaction::try_interactive`](crate::Transaction::try_interactive),
-    ///   the error is the one that the closure returned, and every other error is converted into its type.
+    ///   [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), and the closure's error is in
+    ///   [`Error::closure_error`](crate::Error::closure_error); but a [`dyno::Error`](crate::Error) is returned as it is. For
+    ///   [`Transaction::try_interactive`](crate::Transaction::try_interactive), the error is the one that the closure returned, and
+    ///   every other error is converted into its type.
     /// - [`ErrorKind::Contended`](crate::ErrorKind::Contended) if in each attempt other writers were faster, held an item, or
     ///   used all lanes. Its source is the last error that an attempt met, if one met any, and its message shows it.
     /// - [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput), before any request of a write. The transaction does not fit
