@@ -1,4 +1,6 @@
 //! What each command does to the items in the table, on the embedded engine.
+//!
+//! Without the feature `all` of this crate, these are the tests of the light build: see `Cargo.toml`.
 
 /// Sends a command that must be applied, and returns its result.
 macro_rules! applied {
@@ -16,21 +18,25 @@ macro_rules! refused {
     }};
 }
 
+#[cfg(feature = "all")]
 mod after_image_pages;
 mod attribute_types;
 mod backfill;
 mod batch;
 mod capacity;
 mod changes;
+#[cfg(feature = "all")]
 mod client_side;
 mod codec;
 mod commands;
 mod cursors;
+#[cfg(feature = "all")]
 mod each_command;
 mod entities;
 mod errors;
 mod evolution;
 mod extremes;
+#[cfg(feature = "all")]
 mod harness;
 mod hedge;
 mod history;
@@ -38,29 +44,40 @@ mod idempotency;
 mod immutable;
 mod in_doubt;
 mod indexes;
+#[cfg(feature = "all")]
 mod intents;
+#[cfg(feature = "all")]
 mod interactive;
+#[cfg(feature = "all")]
 mod interactive_queries;
 mod keys;
+#[cfg(feature = "all")]
 mod lanes;
 mod late_attempts;
+#[cfg(feature = "all")]
 mod lock;
+#[cfg(feature = "all")]
 mod locked_items;
+#[cfg(feature = "all")]
 mod model;
 mod null;
 mod other_writers;
+#[cfg(feature = "all")]
 mod pace;
 mod query;
 mod ratchet;
 mod ratchet_groups;
+#[cfg(feature = "all")]
 mod read_levels;
 mod repair;
 mod repository;
+#[cfg(feature = "all")]
 mod requests;
 mod response_bytes;
 mod retries;
 mod shared_tables;
 mod spans;
+#[cfg(feature = "all")]
 mod stale_reads;
 mod stream;
 mod tables;
@@ -69,11 +86,13 @@ mod tombstone;
 mod transaction;
 mod ttl;
 mod type_names;
+#[cfg(feature = "all")]
 mod unencodable;
 mod unique;
 mod unversioned_writes;
 mod usage_and_spans;
 mod vector_indexes;
 mod version;
+#[cfg(feature = "all")]
 mod what_you_see;
 mod write_times;

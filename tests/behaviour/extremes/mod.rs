@@ -1,5 +1,6 @@
 //! Inputs that are too large are refused before a request, without a panic, an overflow, or a minute of computation.
 
+#[cfg(feature = "all")]
 mod calls;
 mod sizes;
 

@@ -2,6 +2,7 @@
 
 mod absent_values;
 mod many;
+#[cfg(feature = "all")]
 mod transactions;
 mod updates;
 mod versions;

@@ -2,6 +2,7 @@
 
 mod absent;
 mod keys;
+#[cfg(feature = "all")]
 mod other_writers;
 mod read;
 mod unprojected;

@@ -2,6 +2,7 @@
 //! disappears, and then the first attempt arrives.
 
 mod clones;
+#[cfg(feature = "all")]
 mod closures;
 mod histories;
 mod native_transactions;

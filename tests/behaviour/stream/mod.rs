@@ -3,6 +3,7 @@
 mod changes;
 mod embedded;
 mod records;
+#[cfg(feature = "all")]
 mod transactions;
 mod type_names;
 

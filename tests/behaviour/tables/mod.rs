@@ -2,6 +2,7 @@
 
 mod concurrent_creation;
 mod creation;
+#[cfg(feature = "all")]
 mod inspection;
 mod verification;
 

@@ -229,6 +229,7 @@ struct Counted {
     version: u64,
 }
 
+#[cfg(feature = "all")]
 #[tokio::test]
 async fn verify_reports_tables_without_interactive_transactions() {
     let world = world_of_bare().await;
@@ -243,6 +244,7 @@ async fn verify_reports_tables_without_interactive_transactions() {
     assert!(found.contains(&expected), "{found:?}");
 }
 
+#[cfg(feature = "all")]
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "bare")]
 #[tombstone(ttl_days = 7)]

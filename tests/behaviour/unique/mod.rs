@@ -7,7 +7,9 @@ mod find;
 mod refused;
 mod shapes;
 mod sweep;
+#[cfg(feature = "all")]
 mod transactions;
+#[cfg(feature = "all")]
 mod two_entities;
 
 use dyno::{Entity, EpochMillis, Item, Outcome};

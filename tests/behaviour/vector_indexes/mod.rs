@@ -7,6 +7,7 @@ mod metrics;
 mod modify;
 mod search;
 mod tables;
+#[cfg(feature = "all")]
 mod transactions;
 
 use dyno::{Entity, EpochSeconds, Projection};

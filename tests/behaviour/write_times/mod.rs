@@ -2,6 +2,7 @@
 
 mod attempts;
 mod modified;
+#[cfg(feature = "all")]
 mod transactions;
 mod types;
 
