@@ -60,9 +60,9 @@ pub(crate) use send::operation::Operation;
 #[cfg(feature = "transactions")]
 pub(crate) use send::send_deadline::SendDeadline;
 pub use send::send_future::Sending;
+pub use watch::consumed_capacity::Usage;
 pub(crate) use watch::metrics;
 #[cfg(feature = "transactions")]
 pub(crate) use watch::span::interactive_span;
 pub(crate) use watch::span::{span, transaction_span};
 pub(crate) use watch::trace_events;
-pub use watch::usage::Usage;

@@ -7,7 +7,7 @@
 pub(super) mod paced_requests;
 
 use crate::error::Error;
-use crate::exchange::watch::usage::Usage;
+use crate::exchange::watch::consumed_capacity::Usage;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

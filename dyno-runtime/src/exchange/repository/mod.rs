@@ -14,7 +14,7 @@ use crate::exchange::hedge::{Delay, Hedge, Hedges};
 use crate::exchange::pace::Pacing;
 use crate::exchange::send::interceptor::intercepted;
 use crate::exchange::send::page_deserializer::DecodeFrom;
-use crate::exchange::watch::usage::Meter;
+use crate::exchange::watch::consumed_capacity::Meter;
 use crate::exchange::{Clock, Memories, Moment, Resolve, Seal, SystemClock, Usage};
 use aws_sdk_dynamodb::Client;
 use history_owners::{GuardOwners, HistoryOwners};

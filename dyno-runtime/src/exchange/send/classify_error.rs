@@ -3,7 +3,7 @@
 use super::cancellation_reasons::Cancelled;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::watch::usage::Usage;
+use crate::exchange::watch::consumed_capacity::Usage;
 use crate::key::item_size;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::CancellationReason;

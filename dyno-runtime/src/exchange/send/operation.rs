@@ -9,7 +9,7 @@ use super::page_deserializer::PageDeserializer;
 use super::response_facts::{Facts, one, processed};
 use crate::attribute::JsonItems;
 use crate::error::Error;
-use crate::exchange::watch::usage::Usage;
+use crate::exchange::watch::consumed_capacity::Usage;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{self, Config};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};

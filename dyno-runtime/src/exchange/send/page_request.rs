@@ -9,7 +9,7 @@ use super::operation::{Failed, Operation, Sent, operation, sent, without_retries
 use super::page_deserializer::PageDeserializer;
 use super::response_facts::{Facts, one, processed};
 use crate::attribute::{Item, ItemsAt, JsonItems, RawItem};
-use crate::exchange::watch::usage::Usage;
+use crate::exchange::watch::consumed_capacity::Usage;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
 use aws_sdk_dynamodb::types::KeysAndAttributes;

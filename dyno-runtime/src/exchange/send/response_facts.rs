@@ -1,6 +1,6 @@
 //! What is accounted for of a response: its cost, its outcome, and its id.
 
-use crate::exchange::watch::usage::Usage;
+use crate::exchange::watch::consumed_capacity::Usage;
 use aws_sdk_dynamodb::types::ConsumedCapacity;
 use std::slice;
 

@@ -5,7 +5,7 @@ use super::operation::{Failed, Operation, Sent, sent, without_retries};
 use super::response_facts::{Facts, one};
 use crate::attribute::{Item, JsonItems};
 use crate::exchange::request::Request;
-use crate::exchange::watch::usage::Usage;
+use crate::exchange::watch::consumed_capacity::Usage;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemOutput;
 use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemFluentBuilder;

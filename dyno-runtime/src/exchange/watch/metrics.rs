@@ -26,7 +26,7 @@ mod recorded {
     use crate::exchange::request::request_subject::About;
     use crate::exchange::send::classify_error::Failure;
     use crate::exchange::send::response_facts::Facts;
-    use crate::exchange::watch::usage::Usage;
+    use crate::exchange::watch::consumed_capacity::Usage;
     use crate::rule::Reason;
     use crate::schema::table_name;
     use aws_sdk_dynamodb::types::ThrottlingReason;
@@ -161,7 +161,7 @@ mod unrecorded {
     use crate::exchange::request::request_subject::About;
     use crate::exchange::send::classify_error::Failure;
     use crate::exchange::send::response_facts::Facts;
-    use crate::exchange::watch::usage::Usage;
+    use crate::exchange::watch::consumed_capacity::Usage;
     use crate::rule::Reason;
     use aws_sdk_dynamodb::types::ThrottlingReason;
     use std::time::Duration;
