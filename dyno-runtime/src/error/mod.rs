@@ -124,7 +124,7 @@ pub enum ErrorKind {
     /// writes that the work had sent may have been applied.
     LockLost,
     /// The closure given to `modify`, or to an interactive transaction, returned an error: see [`Error::closure_error`].
-    /// Nothing was written.
+    /// Nothing was written. Or the work under a lock, given to `Lock::run`, returned an error: what it had sent stays applied.
     Aborted,
     /// DynamoDB answered with another error. After one of its own failures (`InternalServerError`), a write may or may
     /// not have been applied: see [`Error::may_be_applied`].
@@ -264,6 +264,18 @@ impl Error {
         self
     }
 
+    /// Adds another error that happened after this one.
+    #[cfg(feature = "locks")]
+    pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.0.message = format!("{}; and {other}", self.0.message);
+        self
+    }
+
+    /// Returns the error that a closure has returned, if it is one of this library, and otherwise wraps it.
+    pub(crate) fn of_closure(error: Box<dyn StdError + Send + Sync>) -> Self {
+        error.downcast().map_or_else(Self::aborted, |error| *error)
+    }
+
     /// Creates the error for an error that a caller's own code returned.
     pub(crate) fn aborted(source: Box<dyn StdError + Send + Sync>) -> Self {
         let mut this = Self::new(ErrorKind::Aborted, format!("the closure returned an error: {source}"));
@@ -271,8 +283,8 @@ impl Error {
         this
     }
 
-    /// Returns the error of the closure given to `modify`, `modify_each` or an interactive transaction, if the closure caused
-    /// this error ([`ErrorKind::Aborted`]). `downcast_ref` returns it as the closure's own type.
+    /// Returns the error of the closure given to `modify`, `modify_each`, an interactive transaction or `Lock::run`, if the closure
+    /// caused this error ([`ErrorKind::Aborted`]). `downcast_ref` returns it as the closure's own type.
     ///
     /// [`Transaction::try_interactive`](crate::Transaction::try_interactive) returns the closure's own error type instead.
     #[must_use]

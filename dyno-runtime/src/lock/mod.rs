@@ -79,6 +79,7 @@ mod many;
 mod named;
 mod observation;
 mod release;
+mod run;
 mod wait;
 
 pub use held::{Held, Inspection};

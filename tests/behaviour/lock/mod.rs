@@ -7,6 +7,7 @@ mod input;
 mod lost_answers;
 mod paused_time;
 mod persisted_observations;
+mod run;
 mod several_locks;
 mod slow_answers;
 

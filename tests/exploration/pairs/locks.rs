@@ -28,24 +28,22 @@ enum Event {
 
 /// Adds a line under the lock.
 async fn work(repository: &Repository, events: &RefCell<Vec<Event>>) -> Result<(), Error> {
-    let held = Lock::new("reports").lease(Duration::from_secs(10)).acquire(repository).await?;
-    let fence = held.fence();
-    events.borrow_mut().push(Event::Acquired(fence));
-    let lines = async {
+    let lock = Lock::new("reports").lease(Duration::from_secs(10));
+    lock.run(repository, async |held| {
+        let fence = held.fence();
+        events.borrow_mut().push(Event::Acquired(fence));
         // A late request can arrive while the worker waits.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let report = Minutes::get("1").consistent().send(repository).await?;
         let lines = report.map_or(0, |report| report.lines) + 1;
         let report = Minutes { id: "1".into(), lines, epoch: 0 };
-        if report.put().fenced(&held).send(repository).await?.is_applied() {
+        if report.put().fenced(held).send(repository).await?.is_applied() {
             events.borrow_mut().push(Event::Wrote(fence));
         }
+        events.borrow_mut().push(Event::Ended(fence));
         Ok::<_, Error>(())
-    };
-    held.during(lines).await??;
-    events.borrow_mut().push(Event::Ended(fence));
-    let _free = held.release().await?;
-    Ok(())
+    })
+    .await
 }
 
 /// Explores two workers. `is_exclusive`: whether no fault of these makes a worker lose the lock.

@@ -45,7 +45,7 @@ impl ClosureError for AnyError {
     type OfSend = Error;
 
     fn __of_send(error: Self::OfClosure) -> Error {
-        error.downcast().map_or_else(Error::aborted, |error| *error)
+        Error::of_closure(error)
     }
 }
 
