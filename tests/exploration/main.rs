@@ -1,5 +1,6 @@
 //! Exploration: `local::explore` itself, and dyno's own commands against each other.
 
+mod accept_equal;
 mod buyers;
 mod faults;
 mod mistakes;

@@ -45,6 +45,7 @@ pub use transaction::interactive::{
 #[cfg(feature = "transactions")]
 pub use transaction::sweep::Sweep;
 pub use transaction::transact_get::{Gets, TransactGet};
+pub use write::accept_equal::AcceptEqual;
 pub use write::delete::{Delete, Purge};
 pub use write::modify::{EditResult, Modify, Rollback};
 pub use write::put::{Create, Put, Replace, Undelete};

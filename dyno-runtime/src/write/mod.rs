@@ -12,8 +12,9 @@
 //! begins again if another writer was faster; `merge` keeps what the change did not touch, and `kept_attributes` what it may not
 //! touch. `rollback` does the same with an earlier revision, and `modify_each` with every item of a scan, and has checkpoints.
 //! `repair_history` gives an item a new number after its history. `sweep_guards` removes the guards of unique values that no item
-//! has any more.
+//! has any more. `accept_equal` sends a create that is also done if an equal item is stored.
 
+mod accept_equal;
 pub(crate) mod compose;
 pub(crate) mod drive_writes;
 mod kept_attributes;
@@ -43,6 +44,7 @@ mod write_command;
 pub(crate) mod write_meaning;
 pub(crate) mod write_steps;
 
+pub(crate) use accept_equal::accept_equal;
 pub(crate) use merge::merge;
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{ModifyEachCallbacks, ModifyEachCommand};

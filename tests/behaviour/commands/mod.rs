@@ -1,6 +1,7 @@
 //! Puts, updates and deletes of an entity without rules; conditions; what commands return; requests that are printed, or
 //! changed and sent with the SDK.
 
+mod accept_equal;
 mod generic;
 mod requests;
 mod writes;

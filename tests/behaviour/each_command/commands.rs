@@ -64,6 +64,7 @@ commands! {
     "`TransactGet`" => |db| TransactGet::new((Note::get("1"), Note::get("2"))).send(db).await;
     "`x.put()`" => |db| note("1", 10).put().send(db).await;
     "`x.create()`" => |db| note("2", 10).create().send(db).await;
+    "`x.create().accept_equal()`" => |db| note("2", 10).create().accept_equal().send(db).await;
     "`x.replace()`" => |db| note("1", 10).replace().send(db).await;
     "`X::update(key)` that sets" => |db| Note::update("1").with(Note::fields().count.set(10)).send(db).await;
     "`X::update(key)` that adds" => |db| Note::update("1").with(Note::fields().count.add(1)).send(db).await;
@@ -97,6 +98,7 @@ commands! {
     "`x.put()`" => |db| document("1", 2).put().send(db).await;
     "`x.put()` of a new item" => |db| document("2", 0).put().send(db).await;
     "`x.create()`" => |db| document("2", 0).create().send(db).await;
+    "`x.create().accept_equal()`" => |db| document("2", 0).create().accept_equal().send(db).await;
     "`X::delete(key, version)`" => |db| Document::delete("1", 2).send(db).await;
     "`x.undelete()`" => |db| document("gone", 3).undelete().send(db).await;
     "`X::modify(key, …)`" => |db| Document::modify("1", |document| document.count += 1).send(db).await;
@@ -203,6 +205,7 @@ commands! {
         held.during(std::future::ready(())).await?;
         held.release().await
     };
+    "`Lock::run`" => |db| Lock::new("job").run(db, async |_| Ok::<_, Error>(())).await;
 
     Tables:
     "`create_table`" => |db| db.create_table::<Fresh>().await;

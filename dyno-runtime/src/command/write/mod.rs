@@ -1,5 +1,6 @@
 //! Writes of one item.
 
+pub(super) mod accept_equal;
 pub(super) mod delete;
 pub(super) mod in_doubt;
 pub(super) mod modify;
