@@ -4,9 +4,11 @@
 //! - encoding and decoding an entity of ten fields, against handwritten code and against `serde_dynamo`;
 //! - `put().send()` against the same call of the SDK, and against this call with an interceptor that watches the attempts, so
 //!   that it could tell whether a failed write may have been applied;
-//! - an update of three attributes, a search of a vector index, and a scan of a page of 100 items, against the same calls of
-//!   the SDK with handwritten code;
+//! - a get, an update of three attributes, a search of a vector index, and a scan of a page of 100 items, against the same calls
+//!   of the SDK with handwritten code;
 //! - an interactive transaction of two creates, native and client-side.
+//!
+//! `../hygiene/weight.txt` has the bounds of put, get and update. The bench fails if one is exceeded.
 //!
 //! The answers are canned, because the cost of an engine would hide the cost of the call. Each subject runs under callgrind
 //! twice, with few and with many repetitions. The difference is the cost of the subject without the start of the process.
@@ -29,11 +31,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::runtime::Builder;
 
-const RATIOS: [(&str, &str, &str, u32); 7] = [
+const RATIOS: [(&str, &str, &str, u32); 8] = [
     ("encode and decode / by hand", "codec", "codec by hand", 2000),
     ("encode and decode by serde_dynamo / dyno", "codec by serde_dynamo", "codec", 2000),
     ("put().send() / the SDK's call", "put", "put by hand", 300),
     ("put().send() / the SDK's call, watched", "put", "put by hand, watched", 300),
+    ("get().send() / the SDK's call", "get", "get by hand", 300),
     ("update of three attributes / the SDK's call", "update", "update by hand", 300),
     ("search by a vector of 256 dimensions / the SDK's call, decoded by hand", "search", "search by hand", 100),
     ("scan of a page of 100 items / the SDK's call, decoded by hand", "scan", "scan by hand", 50),
@@ -53,8 +56,14 @@ fn main() {
     }
     for (name, one, other, times) in RATIOS {
         match (instructions(one, times), instructions(other, times)) {
-            (Some(one), Some(other)) => {
-                println!("{name}: {:.3} ({one} / {other} instructions)", f64::from(one) / f64::from(other));
+            (Some(instructions), Some(by_hand)) => {
+                let ratio = f64::from(instructions) / f64::from(by_hand);
+                println!("{name}: {ratio:.3} ({instructions} / {by_hand} instructions)");
+                let bound = bound(one).filter(|_| other == format!("{one} by hand"));
+                assert!(
+                    bound.is_none_or(|bound| ratio <= bound),
+                    "{one}: the bound in hygiene/weight.txt is {bound:?}"
+                );
             }
             _ => not_counted(name),
         }
@@ -69,6 +78,13 @@ fn main() {
 
 fn not_counted(name: &str) {
     println!("{name}: not counted, since `valgrind` does not run here (Debian: `apt-get install valgrind`)");
+}
+
+/// Returns the bound of a subject, if it has one.
+fn bound(subject: &str) -> Option<f64> {
+    let bounds = include_str!("../hygiene/weight.txt").lines();
+    let mut bounds = bounds.filter_map(|line| line.strip_prefix(subject)?.strip_prefix(' ')?.parse::<f64>().ok());
+    bounds.next().map(|thousandths| thousandths / 1000.0)
 }
 
 /// Returns how many instructions one run of a subject takes.

@@ -1,4 +1,5 @@
-//! How heavy the runtime may be, in lines of code: `weight.txt` has the bounds. `scripts/weight` measures the rest.
+//! How heavy the runtime may be, in lines of code: `weight.txt` has the bounds. `scripts/weight` holds the symbols, and the
+//! bench `instructions` the instructions of single calls.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
