@@ -272,6 +272,7 @@ impl Error {
     }
 
     /// Returns the error that a closure has returned, if it is one of this library, and otherwise wraps it.
+    #[cfg(any(feature = "locks", feature = "transactions"))]
     pub(crate) fn of_closure(error: Box<dyn StdError + Send + Sync>) -> Self {
         error.downcast().map_or_else(Self::aborted, |error| *error)
     }
