@@ -228,8 +228,8 @@ pub use crate::rule::{HolderKey, Reason};
 #[cfg(feature = "transactions")]
 pub use crate::command::Sweep;
 pub use crate::command::{BatchGet, BatchWrite, TransactGet, Transaction, batch_get};
-pub use crate::read::{Cursor, InvalidCursor};
-pub use crate::write::{Checkpoint, InvalidCheckpoint, Progress};
+pub use crate::read::Cursor;
+pub use crate::write::{Checkpoint, Progress};
 
 // Fields, with their conditions and changes.
 pub use crate::attribute::time::{EpochMillis, EpochSeconds};

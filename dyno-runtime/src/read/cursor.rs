@@ -33,25 +33,6 @@ enum Form {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place(Item);
 
-/// The error of a text that is not the text of a [`Cursor`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidCursor;
-
-impl fmt::Display for InvalidCursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a cursor: expected the text that `Cursor` displays")
-    }
-}
-
-impl std::error::Error for InvalidCursor {}
-
-/// Becomes an error of the kind [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
-impl From<InvalidCursor> for Error {
-    fn from(error: InvalidCursor) -> Self {
-        Self::invalid(error.to_string())
-    }
-}
-
 impl Place {
     /// Returns the place behind this item, which was read from the table or from an index.
     pub(crate) fn behind(schema: &'static Schema, index: Option<&'static Index>, item: &dyn Peek) -> Self {
@@ -89,33 +70,30 @@ impl Place {
         Some(bytes)
     }
 
-    fn from_bytes(mut rest: &[u8]) -> Result<Self, InvalidCursor> {
+    /// Returns the place that a text displays.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::from_bytes(&from_text(text)?)
+    }
+
+    fn from_bytes(mut rest: &[u8]) -> Option<Self> {
         let mut item = Item::new();
         while !rest.is_empty() {
             let name = utf8(take(&mut rest)?)?;
-            let value = match take(&mut rest)?.split_first().ok_or(InvalidCursor)? {
+            let value = match take(&mut rest)?.split_first()? {
                 (b'S', text) => AttributeValue::S(utf8(text)?),
                 (b'N', number) => AttributeValue::N(utf8(number)?),
                 (b'B', blob) => AttributeValue::B(Blob::new(blob)),
-                _ => return Err(InvalidCursor),
+                _ => return None,
             };
             item.insert(name, value);
         }
-        if item.is_empty() { Err(InvalidCursor) } else { Ok(Self(item)) }
+        (!item.is_empty()).then_some(Self(item))
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&to_text(&self.to_bytes().ok_or(fmt::Error)?))
-    }
-}
-
-impl FromStr for Place {
-    type Err = InvalidCursor;
-
-    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        Self::from_bytes(&from_text(text)?)
     }
 }
 
@@ -136,7 +114,7 @@ impl Cursor {
             )),
             (Form::Sealed(sealed), Some(seal)) => {
                 let bytes = seal.open(asked, &sealed);
-                bytes.and_then(|bytes| Place::from_bytes(&bytes).ok()).ok_or_else(|| {
+                bytes.and_then(|bytes| Place::from_bytes(&bytes)).ok_or_else(|| {
                     Error::invalid(
                         "the cursor is of another query or scan, or was changed, or sealed by another key: start from the beginning",
                     )
@@ -169,20 +147,26 @@ impl fmt::Display for Cursor {
     }
 }
 
+/// A text that no cursor displays is an error of the kind [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
 impl FromStr for Cursor {
-    type Err = InvalidCursor;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let bytes = from_text(text)?;
-        match bytes.split_first().ok_or(InvalidCursor)? {
-            (&OPEN, rest) => {
-                let (asked, place) = rest.split_first_chunk().ok_or(InvalidCursor)?;
-                Ok(Self(Form::Open { asked: Asked::of_bytes(*asked), place: Place::from_bytes(place)? }))
-            }
-            (&SEALED, sealed) => Ok(Self(Form::Sealed(sealed.to_vec()))),
-            _ => Err(InvalidCursor),
-        }
+    fn from_str(text: &str) -> Result<Self, Error> {
+        parse(text).ok_or_else(|| Error::invalid("not a cursor: expected the text that `Cursor` displays"))
     }
+}
+
+fn parse(text: &str) -> Option<Cursor> {
+    let bytes = from_text(text)?;
+    let form = match bytes.split_first()? {
+        (&OPEN, rest) => {
+            let (asked, place) = rest.split_first_chunk()?;
+            Form::Open { asked: Asked::of_bytes(*asked), place: Place::from_bytes(place)? }
+        }
+        (&SEALED, sealed) => Form::Sealed(sealed.to_vec()),
+        _ => return None,
+    };
+    Some(Cursor(form))
 }
 
 /// Encodes bytes as base64 for URLs, without padding.
@@ -191,25 +175,25 @@ pub(crate) fn to_text(bytes: &[u8]) -> String {
 }
 
 /// Decodes base64 for URLs.
-pub(crate) fn from_text(text: &str) -> Result<Vec<u8>, InvalidCursor> {
+pub(crate) fn from_text(text: &str) -> Option<Vec<u8>> {
     if text.len() > TEXT_BYTES {
-        return Err(InvalidCursor);
+        return None;
     }
     let mut text = text.replace('-', "+").replace('_', "/");
     text.extend(std::iter::repeat_n('=', text.len().wrapping_neg() % 4));
-    base64::decode(text).map_err(|_| InvalidCursor)
+    base64::decode(text).ok()
 }
 
-fn take<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], InvalidCursor> {
-    let (length, behind) = rest.split_first_chunk::<2>().ok_or(InvalidCursor)?;
+fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (length, behind) = rest.split_first_chunk::<2>()?;
     let length = usize::from(u16::from_be_bytes(*length));
-    let (part, behind) = behind.split_at_checked(length).ok_or(InvalidCursor)?;
+    let (part, behind) = behind.split_at_checked(length)?;
     *rest = behind;
-    Ok(part)
+    Some(part)
 }
 
-fn utf8(bytes: &[u8]) -> Result<String, InvalidCursor> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| InvalidCursor)
+fn utf8(bytes: &[u8]) -> Option<String> {
+    String::from_utf8(bytes.to_vec()).ok()
 }
 
 #[cfg(test)]
@@ -228,16 +212,16 @@ mod tests {
             let cursor = Cursor(Form::Open { asked: Asked::of_bytes([7; 16]), place });
             let text = cursor.to_string();
             assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{text}");
-            assert_eq!(text.parse(), Ok(cursor));
+            assert_eq!(text.parse::<Cursor>().expect("a cursor"), cursor);
         }
         let sealed = Cursor(Form::Sealed(vec![1, 2, 3]));
-        assert_eq!(sealed.to_string().parse(), Ok(sealed));
+        assert_eq!(sealed.to_string().parse::<Cursor>().expect("a cursor"), sealed);
     }
 
     #[test]
     fn an_invalid_cursor_text_is_refused() {
         for text in ["", "A", "AAAA", "nonsense", "%", "AAJQSwAB", "____", "ÄÖ", "AQ", &"A".repeat(100_000)] {
-            assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
+            assert!(text.parse::<Cursor>().is_err_and(|error| error.is_invalid_input()), "{text}");
         }
     }
 }

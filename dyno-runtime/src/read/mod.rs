@@ -18,7 +18,7 @@ mod transact_get_items;
 mod upgrade;
 mod view;
 
-pub use cursor::{Cursor, InvalidCursor};
+pub use cursor::Cursor;
 pub(crate) use cursor::{Place, from_text, to_text};
 pub(crate) use decode_error::decode_error;
 pub(crate) use entity_set::EntitySet;

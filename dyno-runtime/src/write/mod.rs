@@ -46,7 +46,7 @@ pub(crate) mod write_steps;
 
 pub(crate) use accept_equal::accept_equal;
 pub(crate) use merge::merge;
-pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
+pub use modify_each::{Checkpoint, Failure, Progress};
 pub(crate) use modify_each::{ModifyEachCallbacks, ModifyEachCommand};
 #[cfg(feature = "transactions")]
 pub(crate) use modify_loop::check_attempts;

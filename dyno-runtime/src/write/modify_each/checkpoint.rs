@@ -43,25 +43,6 @@ pub(super) struct Counts {
     pub(super) retried: u64,
 }
 
-/// The error of a text that no [`Checkpoint`] has written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidCheckpoint;
-
-impl fmt::Display for InvalidCheckpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a checkpoint: expected the text that `Checkpoint` displays")
-    }
-}
-
-impl std::error::Error for InvalidCheckpoint {}
-
-/// The error becomes [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
-impl From<InvalidCheckpoint> for Error {
-    fn from(error: InvalidCheckpoint) -> Self {
-        Self::invalid(error.to_string())
-    }
-}
-
 impl Checkpoint {
     /// Returns the checkpoint before the first item of these segments.
     pub(super) fn start(asked: Asked, of: u32, segments: impl IntoIterator<Item = u32>) -> Self {
@@ -96,43 +77,44 @@ impl fmt::Display for Checkpoint {
     }
 }
 
+/// A text that no checkpoint displays is an error of the kind [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
 impl FromStr for Checkpoint {
-    type Err = InvalidCheckpoint;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, InvalidCheckpoint> {
-        let mut parts = text.split('.');
-        if parts.next() != Some(FORMAT) {
-            return Err(InvalidCheckpoint);
-        }
-        let asked = parts.next().and_then(|asked| from_text(asked).ok()?.try_into().ok()).ok_or(InvalidCheckpoint)?;
-        let mut count = || parts.next().and_then(|part| part.parse::<u64>().ok()).ok_or(InvalidCheckpoint);
-        let counts =
-            Counts { changed: count()?, unchanged: count()?, gone: count()?, failed: count()?, retried: count()? };
-        let of = u32::try_from(count()?).map_err(|_| InvalidCheckpoint)?;
-        let mut segments: Vec<(u32, Position)> = Vec::new();
-        let mut failed = Vec::new();
-        for part in parts {
-            if let Some(key) = part.strip_prefix('~') {
-                failed.push(key.parse().map_err(|_| InvalidCheckpoint)?);
-                continue;
-            }
-            let (segment, position) = match part.split_once('~') {
-                None => (part, Position::Start),
-                Some((segment, "")) => (segment, Position::End),
-                Some((segment, place)) => (segment, Position::After(place.parse().map_err(|_| InvalidCheckpoint)?)),
-            };
-            let segment = segment.parse().map_err(|_| InvalidCheckpoint)?;
-            if segment >= of || segments.last().is_some_and(|(last, _)| *last >= segment) {
-                return Err(InvalidCheckpoint);
-            }
-            segments.push((segment, position));
-        }
-        if segments.is_empty() {
-            Err(InvalidCheckpoint)
-        } else {
-            Ok(Self { asked: Asked::of_bytes(asked), of, segments, counts, failed })
-        }
+    fn from_str(text: &str) -> Result<Self, Error> {
+        parse(text).ok_or_else(|| Error::invalid("not a checkpoint: expected the text that `Checkpoint` displays"))
     }
+}
+
+fn parse(text: &str) -> Option<Checkpoint> {
+    let mut parts = text.split('.');
+    if parts.next() != Some(FORMAT) {
+        return None;
+    }
+    let asked = from_text(parts.next()?)?.try_into().ok()?;
+    let mut count = || parts.next()?.parse::<u64>().ok();
+    let counts = Counts { changed: count()?, unchanged: count()?, gone: count()?, failed: count()?, retried: count()? };
+    let of = u32::try_from(count()?).ok()?;
+    let mut segments: Vec<(u32, Position)> = Vec::new();
+    let mut failed = Vec::new();
+    for part in parts {
+        if let Some(key) = part.strip_prefix('~') {
+            failed.push(Place::parse(key)?);
+            continue;
+        }
+        let (segment, position) = match part.split_once('~') {
+            None => (part, Position::Start),
+            Some((segment, "")) => (segment, Position::End),
+            Some((segment, place)) => (segment, Position::After(Place::parse(place)?)),
+        };
+        let segment = segment.parse().ok()?;
+        if segment >= of || segments.last().is_some_and(|(last, _)| *last >= segment) {
+            return None;
+        }
+        segments.push((segment, position));
+    }
+    let asked = Asked::of_bytes(asked);
+    (!segments.is_empty()).then_some(Checkpoint { asked, of, segments, counts, failed })
 }
 
 #[cfg(test)]
@@ -153,12 +135,14 @@ mod tests {
         let checkpoint = Checkpoint { asked, of: 4, segments, counts, failed: vec![place.clone(), place] };
         let text = checkpoint.to_string();
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)), "{text}");
-        assert_eq!(text.parse(), Ok(checkpoint));
-        assert_eq!(format!("1.{ASKED}.0.0.0.0.0.1.0").parse(), Ok(Checkpoint::start(asked, 1, [0])));
+        assert_eq!(text.parse::<Checkpoint>().expect("a checkpoint"), checkpoint);
+        let first: Checkpoint = format!("1.{ASKED}.0.0.0.0.0.1.0").parse().expect("a checkpoint");
+        assert_eq!(first, Checkpoint::start(asked, 1, [0]));
     }
 
     #[test]
     fn an_invalid_checkpoint_text_is_refused() {
+        let is_refused = |text: &str| text.parse::<Checkpoint>().is_err_and(|error| error.is_invalid_input());
         for text in [
             "",
             "0",
@@ -176,11 +160,11 @@ mod tests {
             "0.0.0.0.0.-1.0",
             "0.0.0.0.0.9999999999.0",
         ] {
-            assert_eq!(text.parse::<Checkpoint>(), Err(InvalidCheckpoint), "{text}");
-            assert_eq!(format!("1.{ASKED}.{text}").parse::<Checkpoint>(), Err(InvalidCheckpoint), "{text}");
+            assert!(is_refused(text), "{text}");
+            assert!(is_refused(&format!("1.{ASKED}.{text}")), "{text}");
         }
         for text in ["1.AAAA.0.0.0.0.0.1.0".to_owned(), format!("2.{ASKED}.0.0.0.0.0.1.0"), "1".to_owned()] {
-            assert_eq!(text.parse::<Checkpoint>(), Err(InvalidCheckpoint), "{text}");
+            assert!(is_refused(&text), "{text}");
         }
     }
 }

@@ -21,8 +21,8 @@ use crate::write::modify_loop::{
     Edit, MODIFY_EACH, Modification, ModifyCommand, ModifyKind, ModifyOutcome, check_attempts,
 };
 use adopt::{Adopted, Adoption};
+pub use checkpoint::Checkpoint;
 use checkpoint::Position;
-pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 use futures_util::future::{BoxFuture, join_all};
 use progress::ItemResult;
 pub use progress::{Failure, Progress};
