@@ -113,7 +113,8 @@ async fn all_failures_are_counted_and_the_first_50_are_kept() {
     assert_eq!((progress.failed(), progress.failures().len()), (70, 50));
     let checkpoint = progress.checkpoint().clone();
     let error = progress.completed().expect_err("failures").to_string();
-    assert!(error.ends_with("no length; 69 more of the 70 failures"), "{error}");
+    assert!(error.ends_with("no length; 20 more of the 70 failures"), "{error}");
+    assert_eq!(error.matches("no length").count(), 50, "{error}");
     for id in 0..70 {
         world.write_foreign::<Film>(older(&id.to_string())).await;
     }

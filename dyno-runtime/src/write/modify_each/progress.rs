@@ -4,7 +4,7 @@ use super::checkpoint::{Checkpoint, Position};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::read::Place;
-use std::fmt;
+use std::{fmt, mem};
 
 /// The progress of a [`ModifyEach`](crate::command::ModifyEach), which its callback gets, and which `send` returns at the end.
 ///
@@ -125,13 +125,15 @@ impl Progress {
     /// continues.
     ///
     /// # Errors
-    /// The error of the first failure. [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if only earlier runs had
+    /// The error of the first failure, whose message has the others, too, up to 50. [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if only earlier runs had
     /// failures, and more than their checkpoint has keys of: then only a run from the beginning finds these items.
     pub fn completed(mut self) -> Result<Self, Error> {
         let failed = self.failed();
-        if !self.failures.is_empty() {
-            let more = usize::try_from(self.failed_now).unwrap_or(usize::MAX);
-            return Err(self.failures.swap_remove(0).error.and_more(more - 1, more, "failures"));
+        let kept = self.failures.len();
+        let failures = mem::take(&mut self.failures).into_iter().map(|failure| failure.error);
+        if let Some(error) = failures.reduce(|error, next| error.and(&next)) {
+            let all = usize::try_from(self.failed_now).unwrap_or(usize::MAX);
+            return Err(error.and_more(all.saturating_sub(kept), all, "failures"));
         }
         if failed > 0 {
             return Err(Error::invalid(format!(
