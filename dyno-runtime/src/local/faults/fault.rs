@@ -28,7 +28,8 @@ pub enum Fault {
     /// The request, a transaction, is not served: it is cancelled for these reasons, one for each action, such as
     /// `ConditionalCheckFailed` or `None`.
     Cancelled(&'static [&'static str]),
-    /// The request is not served: the client gets status 400 with this error code, such as `AccessDeniedException`.
+    /// The request is not served: the client gets this error code, such as `AccessDeniedException`. The status is 400; of
+    /// `InternalServerError`, `InternalFailure` and `ServiceUnavailable` it is 500, as DynamoDB's, and the SDK sends the request again.
     ErrorCode(&'static str),
     /// The request is served, and the client cannot read the answer.
     Unreadable,

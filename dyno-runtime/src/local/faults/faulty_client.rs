@@ -100,7 +100,7 @@ impl Faults {
             Fault::ServerError { served: false } => Ok(refusal(500, "InternalServerError", "it failed", "")),
             Fault::Conflict => Ok(conflict(&operation, &request)),
             Fault::Cancelled(reasons) => Ok(cancelled(reasons)),
-            Fault::ErrorCode(code) => Ok(refusal(400, code, "refused by a fault", "")),
+            Fault::ErrorCode(code) => Ok(refusal(status_of(code), code, "refused by a fault", "")),
             Fault::Proxy { status, served: false } => Ok(page(status)),
             Fault::ConnectionRefused => {
                 Err(ConnectorError::io(io::Error::from(io::ErrorKind::ConnectionRefused).into()))
@@ -264,5 +264,13 @@ impl Drop for InFlight {
 async fn pause(time: Duration) {
     if !time.is_zero() {
         sleep(time).await;
+    }
+}
+
+/// Returns the status with which DynamoDB answers this error code.
+fn status_of(code: &str) -> u16 {
+    match code {
+        "InternalFailure" | "InternalServerError" | "ServiceUnavailable" => 500,
+        _ => 400,
     }
 }
