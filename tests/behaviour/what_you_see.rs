@@ -161,6 +161,30 @@ async fn a_throttled_attempt_is_a_warning_with_the_request_and_its_table() {
 }
 
 #[tokio::test]
+async fn a_request_that_no_retry_mends_is_a_warning() {
+    let (world, log, _guard) = begin().await;
+    for code in ["AccessDeniedException", "ExpiredTokenException", "UnrecognizedClientException"] {
+        world.faults.next([Fault::ErrorCode(code)]);
+        let error = Note::get(KEY).send(&world.repository).await.expect_err("denied");
+        assert!(error.is_denied() && error.request_id().is_some(), "{error}");
+        let line = log.line();
+        assert!(line.contains("WARN") && line.contains("DynamoDB denied a request"), "{line}");
+        assert!(line.contains(code) && line.contains(REQUEST_ID), "{line}");
+    }
+    let elsewhere = world.repository.clone().with_table_prefix("other-");
+    let error = Note::get(KEY).send(&elsewhere).await.expect_err("no table");
+    assert!(error.is_table_missing() && !error.is_denied(), "{error}");
+    assert!(log.line().contains("DynamoDB does not find the table or index of a request"));
+    // Whoever creates a table asks first whether it exists.
+    elsewhere.create_table::<Note>().await.expect("a table");
+    assert_eq!(log.lines(), Vec::<String>::new());
+    // An error of DynamoDB's own has its status, and the SDK sends the request again.
+    world.faults.next([Fault::ErrorCode("InternalServerError")]);
+    Note::get(KEY).send(&world.repository).await.expect("a get");
+    assert!(log.line().contains("a request attempt failed attempt=1 status=500"));
+}
+
+#[tokio::test]
 async fn an_attempt_without_an_answer_is_a_warning() {
     let (world, log, _guard) = begin().await;
     note(0).create().send(&world.repository).await.expect("sent").applied().expect("applied");

@@ -1,7 +1,7 @@
 //! Accessors of an error for programs.
 
 use super::may_be_applied::reasons_of;
-use super::{Error, ErrorKind};
+use super::{Denial, Error, ErrorKind};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;
 use aws_sdk_dynamodb::types::ThrottlingReason;
@@ -48,6 +48,13 @@ impl Error {
     #[must_use]
     pub fn operation(&self) -> Option<&str> {
         self.0.context.as_ref().map(|context| context.operation)
+    }
+
+    /// Returns true if DynamoDB denied the program the request: it has no right to it, or its credentials are expired, unknown or
+    /// absent. No retry mends it.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        self.0.fate.denial == Some(Denial::Access)
     }
 
     /// Returns the id of the request that failed, if DynamoDB answered it. AWS Support finds the request by this id.

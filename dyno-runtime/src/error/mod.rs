@@ -57,7 +57,7 @@ struct Fate {
 enum Denial {
     /// DynamoDB refused this item. It may accept the next one.
     Item,
-    /// The program lacks the rights for the request.
+    /// DynamoDB denied the program the request.
     Access,
 }
 
@@ -164,18 +164,12 @@ impl Error {
         this.0.fate.denial = match error.code {
             // An index key of another type, or an item collection that is too large.
             Some("ValidationException" | "ItemCollectionSizeLimitExceededException") => Some(Denial::Item),
-            Some("AccessDeniedException") => Some(Denial::Access),
+            Some(code) if is_denial(code) => Some(Denial::Access),
             _ => None,
         };
         this.0.fate.lost = error.may_be_served();
         this.0.request_id = error.request_id.map(Box::from);
         this
-    }
-
-    /// Returns true if the program lacks the rights for the request.
-    #[cfg(feature = "transactions")]
-    pub(crate) fn is_access_denied(&self) -> bool {
-        self.0.fate.denial == Some(Denial::Access)
     }
 
     /// Returns true if the cause is in one item, and not in the database, the network or the caller's rights. Then a request for
@@ -265,7 +259,6 @@ impl Error {
     }
 
     /// Adds another error that happened after this one.
-    #[cfg(feature = "locks")]
     pub(crate) fn and(mut self, other: &Self) -> Self {
         self.0.message = format!("{}; and {other}", self.0.message);
         self
@@ -317,6 +310,23 @@ impl StdError for Error {
         // `Display` already has the text of the closure's error.
         if self.0.kind == ErrorKind::Aborted { source.source() } else { Some(source) }
     }
+}
+
+/// Returns true if DynamoDB denies the program the request by this error code: it has no right to it, or its credentials are
+/// expired, unknown or absent, or sign with another key.
+///
+/// Source: [Common error types](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/CommonErrors.html) and [Error handling
+/// with DynamoDB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html).
+pub(crate) fn is_denial(code: &str) -> bool {
+    matches!(
+        code,
+        "AccessDeniedException"
+            | "ExpiredTokenException"
+            | "IncompleteSignature"
+            | "InvalidSignatureException"
+            | "MissingAuthenticationTokenException"
+            | "UnrecognizedClientException"
+    )
 }
 
 /// Returns true if DynamoDB throttles by this error code.

@@ -50,7 +50,10 @@ mod recorded {
         describe_histogram!("dyno.vector_read_bytes", Unit::Bytes, searched);
         let stored = "The bytes that a request has written to vector indexes, by table";
         describe_histogram!("dyno.vector_write_bytes", Unit::Bytes, stored);
-        describe_counter!("dyno.failed_attempts", "Attempts of requests that were throttled, failed, or got no answer");
+        describe_counter!(
+            "dyno.failed_attempts",
+            "Attempts of requests that were throttled, denied, failed, got no answer, or met no table"
+        );
         describe_counter!("dyno.refusals", "Refused writes, by reason");
         describe_counter!("dyno.conflicts", "Requests and transactions that began again because of another writer");
         describe_counter!("dyno.hedges", "Requests that were late, so that a second one was sent");

@@ -6,14 +6,14 @@
 //! `transaction::resolve::trace_events`.)
 
 use super::metrics;
-use crate::error::{code, is_throttling, throttling_reasons};
+use crate::error::{code, is_denial, is_throttling, throttling_reasons};
 use crate::exchange::request::request_subject::About;
 use crate::rule::{Reason, Refused};
 use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;
 use aws_sdk_dynamodb::operation::RequestId;
 
-/// An attempt of a request failed in a way that may pass: DynamoDB throttled it, failed, or did not answer. The SDK may retry it.
-/// The number of the attempt begins at 1.
+/// An attempt of a request failed: DynamoDB throttled it, failed, or did not answer, and the SDK may retry it; or it denied it, or
+/// does not find the table. The number of the attempt begins at 1.
 pub(in crate::exchange) fn attempt_failed(number: u32, request: &str, attempt: &FinalizerInterceptorContextRef<'_>) {
     let Some(Err(error)) = attempt.output_or_error() else { return };
     let response = attempt.response();
@@ -22,12 +22,17 @@ pub(in crate::exchange) fn attempt_failed(number: u32, request: &str, attempt: &
     let code = of_dynamodb.and_then(code);
     let is_throttled = code.is_some_and(is_throttling);
     let is_answered = status.is_some_and(|status| status < 500) && code.is_some();
-    if is_answered && !is_throttled {
+    let is_denied = code.is_some_and(is_denial);
+    // `DescribeTable` asks whether there is a table.
+    let is_missing = code == Some("ResourceNotFoundException") && !request.starts_with("Describe");
+    if is_answered && !is_throttled && !is_denied && !is_missing {
         return;
     }
     let request_id = response.and_then(RequestId::request_id);
     let message = match status {
         _ if is_throttled => "DynamoDB throttled a request attempt",
+        _ if is_denied => "DynamoDB denied a request: check the program's permissions and credentials",
+        _ if is_missing => "DynamoDB does not find the table or index of a request",
         Some(_) => "a request attempt failed",
         None => "a request attempt got no answer",
     };

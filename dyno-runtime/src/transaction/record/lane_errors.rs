@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 pub(crate) fn explain_lane_error(error: Error) -> Error {
     let cure = match error.kind() {
         ErrorKind::Throttled => "give that table on-demand capacity, or more units, and send the command again",
-        _ if error.is_access_denied() => {
+        _ if error.is_denied() => {
             "give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions"
         }
         _ => return explain_missing_lane_table(error),
