@@ -39,6 +39,23 @@ fn every_interleaving_is_run_once() {
     assert_eq!(check(&none, &["ada", "bob", "eve"]).runs, 6);
 }
 
+/// Whatever the last run was, the report says that there are others.
+#[test]
+fn an_exploration_of_fewer_runs_is_not_complete() {
+    for explore in
+        [Explore::new().faults(0), Explore::new().faults(0).without_reduction(), Explore::new().preemptions(0)]
+    {
+        let check = |explore: &Explore| explore.check(async |world| market(world, &["ada", "bob", "eve"]).await);
+        let all = check(&explore);
+        assert!(all.is_complete() && all.runs > 5, "{all}");
+        for runs in (1..all.runs).step_by(all.runs / 6) {
+            let report = check(&explore.clone().runs(runs));
+            assert!(matches!(report.incomplete, Some(Incomplete::Runs { waiting: 1.. })), "{runs}: {report}");
+        }
+        assert!(check(&explore.clone().runs(all.runs)).is_complete());
+    }
+}
+
 #[test]
 fn a_seat_with_a_version_is_sold_once_under_each_fault() {
     for faults in [

@@ -136,11 +136,15 @@ impl Explore {
             report.requests = report.requests.max(outcome.trace.len());
             report.processes = report.processes.max(outcome.processes);
             frontier.extend(&outcome.deviations, std::mem::take(&mut outcome.branches));
-            // A reduced exploration leaves some of its runs out, so it may need all of them. One more tells that there are others.
+            // A reduced exploration leaves some of its runs out, so it may need all of them.
             if !bounds.is_reduced {
-                frontier.keep((self.runs - report.runs).max(1));
+                frontier.keep(self.runs - report.runs);
             }
             next = frontier.next();
+        }
+        // Those that it has forgotten.
+        if frontier.len() > 0 && report.incomplete.is_none() {
+            report.incomplete = Some(Incomplete::Runs { waiting: frontier.len() });
         }
         for sample in 0..self.samples {
             let changes = bounds.sampled_changes();
