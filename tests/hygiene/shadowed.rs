@@ -87,6 +87,7 @@ fn version_and_history_commands_do_not_clash_with_field_names() {
     assert!(format!("{modify:?}").starts_with("Modify"));
     let rollback = Counted::<u8>::rollback(key(), 3u64);
     assert!(format!("{rollback:?}").contains('3'));
+    assert!(format!("{:?}", Counted::<u8>::restore(key())).contains("Restore"));
     assert!(format!("{:?}", Counted::<u8>::repair(key())).contains("Repair"));
     assert!(format!("{:?}", Counted::<u8>::delete(key(), 3u64)).contains("Loaded(3)"));
     assert!(format!("{:?}", Counted::<u8>::revision(key(), 7u64)).contains('7'));

@@ -57,6 +57,7 @@ pub(crate) enum Command {
     Revisions,
     GetRevision,
     Rollback,
+    Restore,
     Repair,
 }
 
@@ -89,7 +90,7 @@ pub(crate) enum Parameter {
 /// The other generated functions: the handles, and the entity's own key.
 const OTHERS: [&str; 2] = ["fields", "key"];
 
-pub(crate) const FUNCTIONS: [Function; 17] = {
+pub(crate) const FUNCTIONS: [Function; 18] = {
     use Parameter::{Edit, Itself, Key, Keys, Number, Partition, Tokens, Tombstone, Version};
     const fn function(name: &'static str, command: Command, takes: &'static [Parameter]) -> Function {
         Function { name, command, takes, of: Of::All, needs: &[] }
@@ -124,6 +125,7 @@ pub(crate) const FUNCTIONS: [Function; 17] = {
             of: Of::With(Capability::WithHistory),
             ..function("rollback", Command::Rollback, &[Key, Number, Tokens])
         },
+        Function { of: Of::With(Capability::WithHistory), ..function("restore", Command::Restore, &[Key, Tokens]) },
         Function { of: Of::With(Capability::WithHistory), ..function("repair", Command::Repair, &[Key]) },
     ]
 };

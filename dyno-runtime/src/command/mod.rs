@@ -50,4 +50,5 @@ pub use write::delete::{Delete, Purge};
 pub use write::modify::{EditResult, Modify, Rollback};
 pub use write::put::{Create, Put, Replace, Undelete};
 pub use write::repair::Repair;
+pub use write::restore::Restore;
 pub use write::update::{ChecksVersion, Update, VersionedUpdate};

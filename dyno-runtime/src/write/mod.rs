@@ -52,7 +52,7 @@ pub(crate) use modify_each::{ModifyEachCallbacks, ModifyEachCommand};
 pub(crate) use modify_loop::check_attempts;
 pub(crate) use modify_loop::{ModifyCommand, ModifyKind, ModifyOutcome};
 pub(crate) use repair_history::RepairCommand;
-pub(crate) use rollback::roll_back;
+pub(crate) use rollback::{restore, roll_back};
 pub use sweep_guards::SweptGuards;
 pub(crate) use sweep_guards::sweep_guards;
 pub(crate) use write_batch::{BatchFailure, BatchedWrite, batch_write};

@@ -40,8 +40,8 @@ pub(crate) struct ModifyCommand {
 #[derive(Clone, Debug)]
 pub(crate) enum ModifyKind {
     Modify,
-    /// Writes the item also if it does not exist, or counts as absent.
-    Rollback,
+    /// Writes an earlier revision also if the item does not exist, or counts as absent: the command of this name.
+    Rollback(&'static str),
     /// Changes an item of a scan, and sends nothing if it stays the same. The scan has applied the filter, but later states of
     /// the item must meet it, too.
     ModifyEach {
@@ -67,7 +67,7 @@ impl ModifyCommand {
     fn operation(&self) -> &'static str {
         match self.kind {
             ModifyKind::Modify => "modify",
-            ModifyKind::Rollback => "rollback",
+            ModifyKind::Rollback(command) => command,
             ModifyKind::ModifyEach { .. } => MODIFY_EACH,
         }
     }
@@ -82,7 +82,7 @@ impl ModifyCommand {
     }
 
     pub(super) fn is_rollback(&self) -> bool {
-        matches!(self.kind, ModifyKind::Rollback)
+        matches!(self.kind, ModifyKind::Rollback(_))
     }
 
     pub(crate) fn send<'a>(
@@ -326,7 +326,7 @@ impl Modification<'_> {
         let is_put = self.command.is_rollback() || schema.history.is_some();
         check_written(schema, is_put, old, new)?;
         let mut command = match self.command.kind {
-            ModifyKind::Rollback => WriteCommand::new(schema, Verb::Put, Ok(new.clone())),
+            ModifyKind::Rollback(_) => WriteCommand::new(schema, Verb::Put, Ok(new.clone())),
             _ if is_put => WriteCommand::new(schema, Verb::Replace, Ok(new.clone())),
             _ => rewrite(schema, key.clone()?, changes, old, new),
         };
@@ -340,7 +340,8 @@ impl Modification<'_> {
             Some(_) => Expected::Loaded(version),
         });
         command.loaded(self.command.operation(), read.cloned());
-        if let (ModifyKind::Rollback, Some(read), Some(versioned)) = (&self.command.kind, read, &mut command.versioned)
+        if let (ModifyKind::Rollback(_), Some(read), Some(versioned)) =
+            (&self.command.kind, read, &mut command.versioned)
         {
             versioned.kept = kept_by(schema, self.repository.now(), read, new)?;
         }

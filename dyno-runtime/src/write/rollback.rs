@@ -1,4 +1,5 @@
-//! Writes the content of an earlier revision as a new version, over a live item or over a deletion.
+//! Writes the content of an earlier revision as a new version: a given one over a live item or over a deletion, or the last live
+//! one over a deletion.
 
 use super::kept_attributes::immutable_values;
 use super::modify_loop::{Modification, ModifyCommand, ModifyOutcome};
@@ -7,11 +8,12 @@ use crate::attribute::{Item, Members};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::expression::Action;
-use crate::read::{RevisionsCommand, decode_error, normalize, see};
+use crate::read::{RevisionsCommand, decode_error, normalize, rows, see};
 use crate::rule;
 use crate::rule::{Reason, Verb};
 use crate::schema::{Schema, Tables, Token};
 use futures_util::future::BoxFuture;
+use futures_util::stream::TryStreamExt as _;
 
 /// Writes the content of revision `to`, with these tokens. `reread` brings it into the current shape of the entity.
 pub(crate) fn roll_back<'a>(
@@ -40,18 +42,77 @@ pub(crate) fn roll_back<'a>(
         let Some(revision) = revision else {
             return refused(Reason::NoRevision { version: to }, None);
         };
-        let mut image = revision.image;
-        if let Some(reason) = see(&[schema], now, &image).state.reason() {
-            return refused(reason, Some(image));
+        if let Some(reason) = see(&[schema], now, &revision.image).state.reason() {
+            return refused(reason, Some(revision.image));
         }
-        // `upgrade` takes the revision as it was stored. The tokens are set before `reread`, which composes the keys of indexes: a token
-        // can be part of one.
-        normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
-        rule::set_tokens(schema, &tokens, &mut image);
-        let revision = Revision { item: reread(&image)?, image, reread };
-        let mut edit = |stored: Option<&Item>| restore(schema, repository.now(), &revision, stored);
-        command.send(repository, &tables, &mut edit).await
+        write(command, repository, &tables, (revision.image, &tokens), reread, false).await
     })
+}
+
+/// Writes the content of the last live revision, with these tokens, if there is no live item.
+pub(crate) fn restore<'a>(
+    command: ModifyCommand,
+    repository: &'a Repository,
+    tables: Tables,
+    tokens: Vec<Option<Token>>,
+    reread: &'a (dyn Fn(&Item) -> Result<Item, Error> + Sync),
+) -> BoxFuture<'a, Result<ModifyOutcome, Error>> {
+    Box::pin(async move {
+        let schema = command.schema;
+        let modification = Modification { command: command.clone(), repository, tables: &tables };
+        let stored = modification.load().await.map_err(|error| error.with_context(|| command.context()))?;
+        let now = repository.now();
+        let refused = |reason, item| Ok(ModifyOutcome::Refused(command.refused(now, reason, item)));
+        let is_live = |item: &Item| see(&[schema], now, item).state.is_live();
+        if stored.as_ref().is_some_and(is_live) {
+            return refused(Reason::Exists, stored);
+        }
+        let revisions = RevisionsCommand { schema, key: command.key.clone() };
+        let mut revisions = rows(revisions.timeline(repository, tables.clone(), None, Some(PAGE)));
+        while let Some(revision) = revisions.try_next().await? {
+            if !revision.deleted && is_live(&revision.image) {
+                return write(command, repository, &tables, (revision.image, &tokens), reread, true).await;
+            }
+        }
+        let reason = stored.as_ref().and_then(|stored| see(&[schema], now, stored).state.reason());
+        refused(reason.unwrap_or(Reason::Missing), stored)
+    })
+}
+
+/// The revisions in a page. The last live one is usually the second.
+const PAGE: usize = 4;
+
+/// Writes the content of a revision, with these tokens. `only_dead` refuses it if there is a live item.
+async fn write(
+    command: ModifyCommand,
+    repository: &Repository,
+    tables: &Tables,
+    (mut image, tokens): (Item, &[Option<Token>]),
+    reread: &(dyn Fn(&Item) -> Result<Item, Error> + Sync),
+    only_dead: bool,
+) -> Result<ModifyOutcome, Error> {
+    let schema = command.schema;
+    // `upgrade` takes the revision as it was stored. The tokens are set before `reread`, which composes the keys of indexes: a token
+    // can be part of one.
+    normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
+    rule::set_tokens(schema, tokens, &mut image);
+    let revision = Revision { item: reread(&image)?, image, reread };
+    // Another writer may have created the item since it was looked for.
+    let mut living = None;
+    let refusing = command.clone();
+    let mut edit = |stored: Option<&Item>| {
+        let now = repository.now();
+        living = stored.filter(|stored| only_dead && rule::state(schema, now, *stored).is_live()).cloned();
+        if living.is_some() {
+            return Err(Error::invalid("there is a live item"));
+        }
+        content(schema, now, &revision, stored)
+    };
+    let written = command.send(repository, tables, &mut edit).await;
+    match living {
+        Some(item) => Ok(ModifyOutcome::Refused(refusing.refused(repository.now(), Reason::Exists, Some(item)))),
+        None => written,
+    }
 }
 
 /// A revision that is restored, with the tokens of the write.
@@ -66,7 +127,7 @@ struct Revision<'a> {
 /// Returns the new item: the declared attributes as in the revision, and the undeclared ones as they are stored now. Without a
 /// live item, the undeclared ones are as in the revision, too. The stored fence stays, also that of a tombstone, because it says
 /// which lock holder wrote last. An immutable attribute that the revision does not have yet stays, too.
-fn restore(
+fn content(
     schema: &'static Schema,
     now: EpochMillis,
     revision: &Revision<'_>,

@@ -103,6 +103,7 @@ commands! {
     "`x.undelete()`" => |db| document("gone", 3).undelete().send(db).await;
     "`X::modify(key, …)`" => |db| Document::modify("1", |document| document.count += 1).send(db).await;
     "`X::rollback(key, version)`" => |db| Document::rollback("1", 1).send(db).await;
+    "`X::restore(key)`" => |db| Document::restore("gone").send(db).await;
     "`X::repair(key)`" => |db| Document::repair("1").send(db).await;
     "`Transaction` that puts" => |db| {
         let puts = Transaction::new().put(document("1", 2).put()).put(document("2", 0).create());

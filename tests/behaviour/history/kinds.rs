@@ -209,6 +209,33 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
+            async fn restore_brings_back_what_was_deleted() {
+                pause();
+                let world = world::<Doc>().await;
+                let repository = &world.repository;
+                assert_eq!(refused!(Doc::restore(KEY), repository), [Reason::Missing]);
+                applied!(doc("a", 0).create(), repository);
+                applied!(doc("b", 1).put(), repository);
+                assert_eq!(refused!(Doc::restore(KEY), repository), [Reason::Exists]);
+                applied!(Doc::delete(KEY, 2u64), repository);
+                assert_eq!(applied!(Doc::restore(KEY), repository), doc("b", 4));
+                applied!(Doc::delete(KEY, 4u64), repository);
+                // Another writer creates the item after the restore has not found it.
+                let slow = {
+                    let repository = repository.clone();
+                    async move { Doc::restore(KEY).send(&repository).await }
+                };
+                world.faults.hold_after(1);
+                let slow = tokio::spawn(slow);
+                world.faults.held().await;
+                applied!(doc("c", 0).create(), &world.other());
+                world.faults.release();
+                let outcome = slow.await.expect("no panic").expect("sent");
+                assert!(outcome.refusal().is_some_and(|refusal| refusal.is_existing()), "{outcome:?}");
+                assert_eq!(timeline!(Doc, KEY, repository), ["6 c", "5 -", "4 b", "3 -", "2 b", "1 a"]);
+            }
+
+            #[tokio::test]
             async fn rollback_writes_old_content_as_a_new_version() {
                 pause();
                 let world = world::<Doc>().await;

@@ -61,6 +61,7 @@ macro_rules! history {
                     "put 2" = |who| $name::of(who, 2).put();
                     "modify" = |who| $name::modify(("1", "x"), move |item| item.text.push_str(who));
                     "rollback 1" = |_| $name::rollback(("1", "x"), 1);
+                    "restore" = |_| $name::restore(("1", "x"));
                     "delete 2" = |_| $name::delete(("1", "x"), 2);
                 },
                 hidden: &["_w", "ttl", "_at"],

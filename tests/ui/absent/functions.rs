@@ -48,6 +48,7 @@ async fn functions(repository: &Repository, user: &User) -> Result<(), dyno::Err
     let _ = User::revisions("1").limit(5).send(repository).await?;
     let _ = User::revision("1", 3_u64).send(repository).await?;
     User::rollback("1", 3_u64).send(repository).await?.applied()?;
+    User::restore("1").send(repository).await?.applied()?;
     User::repair("1").send(repository).await?;
     let _ = User::query("1").descending().send(repository).await?;
     Paper::embed("1", "title", [0.0; 4]).send(repository).await?.applied()?;

@@ -58,6 +58,7 @@ pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
         Command::Revisions => revisions(),
         Command::GetRevision => revision(),
         Command::Rollback => rollback(entity),
+        Command::Restore => restore(entity),
         Command::Repair => repair(),
     }
 }
@@ -206,6 +207,17 @@ fn rollback(entity: &Entity) -> TokenStream {
         String::new(),
         format!(
             "The requests of `revision`, one `GetItem`, and those of `put` for each attempt.{}",
+            fence_stays(entity)
+        ),
+    ])
+}
+
+fn restore(entity: &Entity) -> TokenStream {
+    lines([
+        "Brings the item at this key back, if it is deleted: writes what it was last, as a new version.".to_owned(),
+        String::new(),
+        format!(
+            "A `GetItem` and a `Query` of the history, one more `GetItem`, and those of `put` for each attempt.{}",
             fence_stays(entity)
         ),
     ])

@@ -6,4 +6,5 @@ pub(super) mod in_doubt;
 pub(super) mod modify;
 pub(super) mod put;
 pub(super) mod repair;
+pub(super) mod restore;
 pub(super) mod update;

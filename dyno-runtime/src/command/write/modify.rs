@@ -172,7 +172,7 @@ pub struct Rollback<E: Entity> {
 impl<E: WithHistory> Rollback<E> {
     /// Makes the command for this key, with the tokens of the entity's ratchets, which the new version gets.
     pub fn new(key: E::Key, to: E::Version, tokens: E::Tokens) -> Self {
-        Self { command: command::<E>(ModifyKind::Rollback, &key), to: to.__number(), tokens }
+        Self { command: command::<E>(ModifyKind::Rollback("rollback"), &key), to: to.__number(), tokens }
     }
 
     /// Fences the change with a lock that you hold, or with another system's fencing token: it is refused with
@@ -207,11 +207,11 @@ impl<E: Entity> fmt::Debug for Rollback<E> {
     }
 }
 
-fn command<E: Entity>(kind: ModifyKind, key: &E::Key) -> ModifyCommand {
+pub(super) fn command<E: Entity>(kind: ModifyKind, key: &E::Key) -> ModifyCommand {
     ModifyCommand { schema: E::SCHEMA, kind, key: build_key(E::SCHEMA, key), fence: None, attempts: ATTEMPTS }
 }
 
-fn outcome<E: Entity>(edit: ModifyOutcome) -> Result<Outcome<E, E>, Error> {
+pub(super) fn outcome<E: Entity>(edit: ModifyOutcome) -> Result<Outcome<E, E>, Error> {
     match edit {
         ModifyOutcome::Applied(item) | ModifyOutcome::Unchanged(item) => E::from_item(item).map(Outcome::Applied),
         ModifyOutcome::Refused(refused) => Ok(Outcome::Refused(Refusal::new(refused))),

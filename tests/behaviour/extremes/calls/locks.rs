@@ -57,6 +57,11 @@ calls! { world;
             sane_write!(Guarded::rollback("1", fence).fenced(fence), &world.repository);
         }
     }
+    "command/write/restore::fenced" => {
+        for fence in NUMBERS {
+            sane_write!(Guarded::restore("1").fenced(fence), &world.repository);
+        }
+    }
     "command/write/delete::fenced" => {
         for fence in NUMBERS {
             sane_write!(Guarded::delete("1", fence).fenced(fence), &world.repository);

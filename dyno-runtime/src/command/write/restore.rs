@@ -1,0 +1,62 @@
+//! The command that brings a deleted item back.
+
+use super::modify::{command, outcome};
+use crate::attribute::Item;
+use crate::entity::{Entity, Fenced, Outcome, WithHistory, rework};
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::rule::{IntoFence, Tokens as _};
+use crate::write::{ModifyCommand, ModifyKind, restore};
+use std::fmt;
+
+/// Brings a deleted item back as it was: writes the content of its last live revision as a new version.
+///
+/// Tombstones do not hinder it. The revision is the newest one that is no deletion, and whose TTL has not passed. The attributes are
+/// what they were, those of other programs, too.
+///
+/// Reads the item and a page of its history, and writes as a put does. If another writer was faster, it reads the item again.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Restore<E: Entity> {
+    command: ModifyCommand,
+    tokens: E::Tokens,
+}
+
+impl<E: WithHistory> Restore<E> {
+    /// Makes the command for this key, with the tokens of the entity's ratchets, which the new version gets.
+    pub fn new(key: E::Key, tokens: E::Tokens) -> Self {
+        Self { command: command::<E>(ModifyKind::Rollback("restore"), &key), tokens }
+    }
+
+    /// Fences the change with a lock that you hold, or with another system's fencing token: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) if a write with a greater number has been applied, and otherwise stores the
+    /// number. Without it, the stored fence stays.
+    pub fn fenced(mut self, fence: impl IntoFence) -> Self
+    where
+        E: Fenced,
+    {
+        self.command.fence = Some(fence.into_fence());
+        self
+    }
+
+    /// Sends the command. Returns the entity as it was stored, or a refusal: with [`Reason::Exists`](crate::Reason::Exists) if there is
+    /// a live item, and with [`Reason::Missing`](crate::Reason::Missing), [`Reason::Deleted`](crate::Reason::Deleted) or
+    /// [`Reason::Expired`](crate::Reason::Expired) if the history has no live revision.
+    ///
+    /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
+    ///
+    /// # Errors
+    /// The revision is not of the entity's current shape; otherwise as for [`Modify::send`](crate::command::Modify::send). After
+    /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), you can send a new `restore`: it is refused with
+    /// [`Reason::Exists`](crate::Reason::Exists) if the first one was applied.
+    pub async fn send(self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
+        let (tables, tokens) = (repository.tables::<E>()?, self.tokens.tokens()?);
+        let reread = |image: &Item| rework::<E>(image, repository.now(), |_| Ok(()));
+        outcome(restore(self.command, repository, tables, tokens, &reread).await?)
+    }
+}
+
+impl<E: Entity> fmt::Debug for Restore<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Restore").field(&self.command).finish()
+    }
+}
