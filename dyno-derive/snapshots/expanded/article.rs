@@ -268,6 +268,7 @@ where
     pub fn revisions() {}
     pub fn revision() {}
     pub fn rollback() {}
+    pub fn restore() {}
     pub fn repair() {}
 }
 ///The vector index `similar` of [`Article`].

@@ -451,6 +451,28 @@ impl Document {
             (::dyno::value::IntoField::into_field(edited_at),),
         )
     }
+    /// Brings the item at this key back, if it is deleted: writes its last revision, as a new version.
+    ///
+    /// Three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer was there.
+    #[inline]
+    pub fn restore(
+        (
+            folder,
+            name,
+        ): (
+            impl ::dyno::value::IntoField<String>,
+            impl ::dyno::value::IntoField<String>,
+        ),
+        edited_at: impl ::dyno::value::IntoField<EpochMillis>,
+    ) -> ::dyno::command::Restore<Self> {
+        ::dyno::command::Restore::new(
+            (
+                ::dyno::value::IntoField::into_field(folder),
+                ::dyno::value::IntoField::into_field(name),
+            ),
+            (::dyno::value::IntoField::into_field(edited_at),),
+        )
+    }
     /// Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none.
     ///
     /// One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision.

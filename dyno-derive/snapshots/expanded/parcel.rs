@@ -405,6 +405,7 @@ where
     pub fn revisions() {}
     pub fn revision() {}
     pub fn rollback() {}
+    pub fn restore() {}
     pub fn repair() {}
 }
 ///The index `by_status` of [`Parcel`].

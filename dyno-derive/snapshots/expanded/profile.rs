@@ -229,5 +229,6 @@ where
     pub fn revisions() {}
     pub fn revision() {}
     pub fn rollback() {}
+    pub fn restore() {}
     pub fn repair() {}
 }

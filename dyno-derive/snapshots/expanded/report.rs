@@ -271,6 +271,7 @@ where
     pub fn revisions() {}
     pub fn revision() {}
     pub fn rollback() {}
+    pub fn restore() {}
     pub fn repair() {}
 }
 /// An update of one group of a [`Report`]'s fields.

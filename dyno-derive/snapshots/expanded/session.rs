@@ -275,5 +275,6 @@ where
     pub fn revisions() {}
     pub fn revision() {}
     pub fn rollback() {}
+    pub fn restore() {}
     pub fn repair() {}
 }

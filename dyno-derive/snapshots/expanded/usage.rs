@@ -269,6 +269,7 @@ where
     pub fn revisions() {}
     pub fn revision() {}
     pub fn rollback() {}
+    pub fn restore() {}
     pub fn repair() {}
 }
 const _: () = ::dyno::__private::check_time_window(

@@ -258,6 +258,7 @@ where
     pub fn revisions() {}
     pub fn revision() {}
     pub fn rollback() {}
+    pub fn restore() {}
     pub fn repair() {}
 }
 /// An update of one group of a [`Vote`]'s fields.

@@ -18,7 +18,7 @@ impl Error {
     /// or an internal error of DynamoDB. (The error itself can come from a later attempt, which DynamoDB answered.)
     ///
     /// `false` means that this `send` applied nothing. It is `false` for a read, for bad input, and for a closure that returned
-    /// an error.
+    /// an error. (If the work of `Lock::run` returned an error of its own, that work knows what it has written.)
     #[must_use]
     pub fn may_be_applied(&self) -> bool {
         use ErrorKind::{InProgress, LockLost, OutcomeUnknown, TokenMismatch};
@@ -50,8 +50,8 @@ impl Error {
         self.0.context.as_ref().map(|context| context.operation)
     }
 
-    /// Returns true if DynamoDB denied the program the request: it has no right to it, or its credentials are expired, unknown or
-    /// absent. No retry mends it.
+    /// Returns true if DynamoDB denied the program the request: it has no right to it, its credentials are expired or unknown, or
+    /// the signature is not valid, as when the program's clock is off by minutes. The SDK does not send the request again.
     #[must_use]
     pub fn is_denied(&self) -> bool {
         self.0.fate.denial == Some(Denial::Access)

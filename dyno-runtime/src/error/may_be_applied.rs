@@ -15,6 +15,7 @@ use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::query::QueryError;
 use aws_sdk_dynamodb::operation::scan::ScanError;
+use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;
 use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
@@ -87,6 +88,7 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
         GetItemError,
         QueryError,
         ScanError,
+        SearchVectorsError,
         BatchGetItemError,
         TransactGetItemsError,
         CreateTableError,

@@ -15,7 +15,7 @@ pub(crate) use codec_errors::descriptor;
 pub use codec_errors::{DecodeError, EncodeError, Step};
 pub(crate) use may_be_applied::{code, is_unserved, throttling_reasons};
 
-use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
+use crate::error::foreign_text::{MESSAGE_BYTES, PART_BYTES, one_line};
 use crate::sorted;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
@@ -260,7 +260,7 @@ impl Error {
 
     /// Adds another error that happened after this one.
     pub(crate) fn and(mut self, other: &Self) -> Self {
-        self.0.message = format!("{}; and {other}", self.0.message);
+        self.0.message = format!("{}; and {}", self.0.message, one_line(&other.to_string(), PART_BYTES));
         self
     }
 
@@ -312,8 +312,8 @@ impl StdError for Error {
     }
 }
 
-/// Returns true if DynamoDB denies the program the request by this error code: it has no right to it, or its credentials are
-/// expired, unknown or absent, or sign with another key.
+/// Returns true if DynamoDB denies the program the request by this error code: it has no right to it, its credentials are expired
+/// or unknown, or the signature is not valid, for example because the clock is wrong.
 ///
 /// Source: [Common error types](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/CommonErrors.html) and [Error handling
 /// with DynamoDB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html).
@@ -323,8 +323,13 @@ pub(crate) fn is_denial(code: &str) -> bool {
         "AccessDeniedException"
             | "ExpiredTokenException"
             | "IncompleteSignature"
+            | "IncompleteSignatureException"
             | "InvalidSignatureException"
+            | "MissingAuthenticationToken"
             | "MissingAuthenticationTokenException"
+            | "NotAuthorized"
+            | "OptInRequired"
+            | "RequestExpired"
             | "UnrecognizedClientException"
     )
 }

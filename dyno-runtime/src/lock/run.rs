@@ -23,7 +23,8 @@ impl Lock {
     /// If the work is done, `run` returns its result, whatever becomes of the release: if no release is applied, the lock is free
     /// one lease later.
     ///
-    /// If you drop the future, or if the work panics, the lock is not released. It is free one lease later.
+    /// If you drop the future, or if the work panics, the lock is not released: it is free one lease later. (If you drop the future
+    /// during the release, that may be applied.)
     ///
     /// # Errors
     /// - Those of [`acquire`](Self::acquire), before the work begins.

@@ -5,6 +5,7 @@ use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::{Answer, Repository};
+use crate::key::key_of;
 use crate::read::GetCommand;
 use crate::rule::{self, Reason};
 use crate::schema::{Schema, Tables};
@@ -21,27 +22,40 @@ pub(crate) fn accept_equal(
     reencode: Reencode,
 ) -> BoxFuture<'_, Result<Written, Error>> {
     Box::pin(async move {
-        let (schema, wanted) = (command.schema, command.item.clone());
+        let (schema, mut wanted) = (command.schema, command.item.clone());
+        if let (Ok(wanted), Some(fence), Some(number)) = (&mut wanted, &schema.fence, command.fence) {
+            fence.set(wanted, number);
+        }
         let sent = command.send(repository, tables.clone(), None).await;
         let Ok(wanted) = wanted else { return sent };
         let stored = match &sent {
             Ok(Answer::Denied(refused)) if is_because_of_the_item(&refused.reasons) => refused.item.clone(),
             Err(error) if error.may_be_applied() => {
-                let get = GetCommand::consistent(schema, Ok(crate::key::key_of(schema, &wanted)));
-                let read = get.send(repository, tables.main).await.unwrap_or_default();
+                let get = GetCommand::consistent(schema, Ok(key_of(schema, &wanted)));
+                let read = get.send(repository, tables.main.clone()).await.unwrap_or_default();
                 // An open transaction may be about to replace it.
                 read.filter(|item| !rule::is_held(schema, Some(item)))
             }
             _ => None,
         };
         let now = repository.now();
-        match stored.filter(|stored| is_equal(schema, &wanted, stored, now, reencode)) {
-            Some(stored) => {
-                let version = schema.version.as_ref().and_then(|version| version.of(&stored));
-                Ok(Answer::Done(Applied { item: None, version, now }))
-            }
-            None => sent,
+        let Some(stored) = stored.filter(|stored| is_equal(schema, &wanted, stored, now, reencode)) else {
+            return sent;
+        };
+        let version = schema.version.as_ref().map(|version| version.of(&stored));
+        if version == Some(None) {
+            // The version is corrupt.
+            return sent;
         }
+        if !rule::unique_values_of(schema, &wanted).is_empty() {
+            // A program without dyno may have stored the item without claiming its values.
+            let adoption = Box::new(WriteCommand::adopt(schema, key_of(schema, &wanted), stored));
+            if let Answer::Denied(mut refused) = adoption.send(repository, tables, None).await? {
+                refused.context.operation = "create";
+                return Ok(Answer::Denied(refused));
+            }
+        }
+        Ok(Answer::Done(Applied { item: None, version: version.flatten(), now }))
     })
 }
 
@@ -50,16 +64,16 @@ fn is_because_of_the_item(reasons: &[Reason]) -> bool {
     reasons.iter().all(|reason| matches!(reason, Reason::Exists | Reason::Stale { .. }))
 }
 
-/// Returns `true` if the stored item is live, and equal to the wanted one in all but what writes set themselves: version, write id,
-/// fence and the times of writes.
+/// Returns `true` if the stored item is live, and equal to the wanted one in all but what writes set themselves: version, write id
+/// and the times of writes. The fence must be equal: a greater one says that the lock is lost, and a lesser one lets earlier holders
+/// write.
 fn is_equal(schema: &'static Schema, wanted: &Item, stored: &Item, now: EpochMillis, reencode: Reencode) -> bool {
     let committed = rule::committed(schema, Some(stored.clone()));
     let Some(mut stored) = committed.filter(|stored| rule::state(schema, now, stored).is_live()) else { return false };
     let times = [&schema.created, &schema.updated].into_iter().flatten().map(|time| time.attribute);
     let counted = schema.version.iter().map(|version| version.attribute);
-    let fence = schema.fence.iter().map(|fence| fence.attribute);
     // The keys of indexes can be made of these values, so the stored item is encoded anew with those of the wanted one.
-    for name in times.chain(counted).chain(fence) {
+    for name in times.chain(counted) {
         match wanted.get(name) {
             Some(value) => stored.insert(name.to_owned(), value.clone()),
             None => stored.remove(name),

@@ -4,7 +4,7 @@
 use super::kept_attributes::immutable_values;
 use super::modify_loop::{Modification, ModifyCommand, ModifyOutcome};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, Members};
+use crate::attribute::{Item, Members, equal_items};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::expression::Action;
@@ -45,7 +45,9 @@ pub(crate) fn roll_back<'a>(
         if let Some(reason) = see(&[schema], now, &revision.image).state.reason() {
             return refused(reason, Some(revision.image));
         }
-        write(command, repository, &tables, (revision.image, &tokens), reread, false).await
+        let revision = Revision::new(schema, revision.image, &tokens, reread)?;
+        let mut edit = |stored: Option<&Item>| content(schema, repository.now(), &revision, stored);
+        command.send(repository, &tables, &mut edit).await
     })
 }
 
@@ -59,61 +61,53 @@ pub(crate) fn restore<'a>(
 ) -> BoxFuture<'a, Result<ModifyOutcome, Error>> {
     Box::pin(async move {
         let schema = command.schema;
-        let modification = Modification { command: command.clone(), repository, tables: &tables };
-        let stored = modification.load().await.map_err(|error| error.with_context(|| command.context()))?;
-        let now = repository.now();
-        let refused = |reason, item| Ok(ModifyOutcome::Refused(command.refused(now, reason, item)));
-        let is_live = |item: &Item| see(&[schema], now, item).state.is_live();
-        if stored.as_ref().is_some_and(is_live) {
-            return refused(Reason::Exists, stored);
-        }
-        let revisions = RevisionsCommand { schema, key: command.key.clone() };
-        let mut revisions = rows(revisions.timeline(repository, tables.clone(), None, Some(PAGE)));
-        while let Some(revision) = revisions.try_next().await? {
-            if !revision.deleted && is_live(&revision.image) {
-                return write(command, repository, &tables, (revision.image, &tokens), reread, true).await;
+        for _ in 0..command.attempts {
+            let modification = Modification { command: command.clone(), repository, tables: &tables };
+            let seen = modification.load().await.map_err(|error| error.with_context(|| command.context()))?;
+            let now = repository.now();
+            let state = |item: &Item| see(&[schema], now, item).state;
+            let refused = |reason, item| Ok(ModifyOutcome::Refused(command.refused(now, reason, item)));
+            if seen.as_ref().is_some_and(|seen| state(seen).is_live()) {
+                let other = rule::other_entity(schema, seen.as_ref());
+                return refused(other.unwrap_or(Reason::Exists), seen);
+            }
+            let revisions = RevisionsCommand { schema, key: command.key.clone() };
+            let mut revisions = rows(revisions.timeline(repository, tables.clone(), None, Some(PAGE)));
+            let mut last = revisions.try_next().await?;
+            while last.as_ref().is_some_and(|revision| revision.deleted) {
+                last = revisions.try_next().await?;
+            }
+            let Some(last) = last else {
+                let reason = seen.as_ref().and_then(|seen| state(seen).reason());
+                return refused(reason.unwrap_or(Reason::Missing), seen);
+            };
+            if let Some(reason) = state(&last.image).reason() {
+                return refused(reason, Some(last.image));
+            }
+            let revision = Revision::new(schema, last.image, &tokens, reread)?;
+            // If another writer has been there since, another revision may be the last one.
+            let mut has_changed = false;
+            let mut edit = |stored: Option<&Item>| {
+                has_changed = match (stored, &seen) {
+                    (Some(stored), Some(seen)) => !equal_items(stored, seen),
+                    (stored, seen) => stored.is_some() || seen.is_some(),
+                };
+                if has_changed {
+                    return Err(Error::invalid("the item has changed"));
+                }
+                content(schema, repository.now(), &revision, stored)
+            };
+            let written = command.clone().send(repository, &tables, &mut edit).await;
+            if !has_changed {
+                return written;
             }
         }
-        let reason = stored.as_ref().and_then(|stored| see(&[schema], now, stored).state.reason());
-        refused(reason.unwrap_or(Reason::Missing), stored)
+        Ok(ModifyOutcome::Contended(command.refused(repository.now(), Reason::Deleted, None)))
     })
 }
 
 /// The revisions in a page. The last live one is usually the second.
 const PAGE: usize = 4;
-
-/// Writes the content of a revision, with these tokens. `only_dead` refuses it if there is a live item.
-async fn write(
-    command: ModifyCommand,
-    repository: &Repository,
-    tables: &Tables,
-    (mut image, tokens): (Item, &[Option<Token>]),
-    reread: &(dyn Fn(&Item) -> Result<Item, Error> + Sync),
-    only_dead: bool,
-) -> Result<ModifyOutcome, Error> {
-    let schema = command.schema;
-    // `upgrade` takes the revision as it was stored. The tokens are set before `reread`, which composes the keys of indexes: a token
-    // can be part of one.
-    normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
-    rule::set_tokens(schema, tokens, &mut image);
-    let revision = Revision { item: reread(&image)?, image, reread };
-    // Another writer may have created the item since it was looked for.
-    let mut living = None;
-    let refusing = command.clone();
-    let mut edit = |stored: Option<&Item>| {
-        let now = repository.now();
-        living = stored.filter(|stored| only_dead && rule::state(schema, now, *stored).is_live()).cloned();
-        if living.is_some() {
-            return Err(Error::invalid("there is a live item"));
-        }
-        content(schema, now, &revision, stored)
-    };
-    let written = command.send(repository, tables, &mut edit).await;
-    match living {
-        Some(item) => Ok(ModifyOutcome::Refused(refusing.refused(repository.now(), Reason::Exists, Some(item)))),
-        None => written,
-    }
-}
 
 /// A revision that is restored, with the tokens of the write.
 struct Revision<'a> {
@@ -122,6 +116,21 @@ struct Revision<'a> {
     /// As the entity stores it: with defaults and with the keys of indexes.
     item: Item,
     reread: &'a (dyn Fn(&Item) -> Result<Item, Error> + Sync),
+}
+
+impl<'a> Revision<'a> {
+    /// Brings a revision into the current shape. `upgrade` takes it as it was stored. The tokens are set before `reread`, which
+    /// composes the keys of indexes: a token can be part of one.
+    fn new(
+        schema: &'static Schema,
+        mut image: Item,
+        tokens: &[Option<Token>],
+        reread: &'a (dyn Fn(&Item) -> Result<Item, Error> + Sync),
+    ) -> Result<Self, Error> {
+        normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
+        rule::set_tokens(schema, tokens, &mut image);
+        Ok(Self { item: reread(&image)?, image, reread })
+    }
 }
 
 /// Returns the new item: the declared attributes as in the revision, and the undeclared ones as they are stored now. Without a

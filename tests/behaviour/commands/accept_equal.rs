@@ -70,12 +70,18 @@ async fn only_what_writes_set_themselves_may_differ() {
     applied!(Order::modify("1", |order| order.total = 2), repository);
     applied!(Order::modify("1", |order| order.total = 1), repository);
     // It is the item's third version.
-    assert_eq!(applied!(order(1).create().fenced(4).accept_equal(), repository), 3);
-    // A process that has lost its lock does not succeed.
+    assert_eq!(applied!(order(1).create().fenced(3).accept_equal(), repository), 3);
+    // A process that has lost its lock does not succeed, and neither does a later holder: the item would let the earlier one write.
     let late = order(1).create().fenced(2).accept_equal().send(repository).await.expect("sent");
     assert!(late.refusal().is_some_and(Refusal::is_fenced), "{late:?}");
+    let later = order(1).create().fenced(4).accept_equal().send(repository).await.expect("sent");
+    assert!(later.refusal().is_some_and(Refusal::is_existing), "{later:?}");
+    // Also if no answer comes, and the item is read.
+    world.faults.next([Fault::Served, Fault::AnswerLost, Fault::AnswerLost, Fault::AnswerLost]);
+    let error = order(1).create().fenced(2).accept_equal().send(repository).await.expect_err("in doubt");
+    assert!(error.may_be_applied(), "{error}");
     applied!(Order::modify("1", |order| order.note = Some("n".to_owned())), repository);
-    let changed = order(1).create().fenced(4).accept_equal().send(repository).await.expect("sent");
+    let changed = order(1).create().fenced(3).accept_equal().send(repository).await.expect("sent");
     assert!(!changed.is_applied());
 }
 
@@ -137,4 +143,33 @@ async fn the_request_is_that_of_the_create() {
     let request = plain(1).create().accept_equal().request(&world.repository).expect("a request");
     let Request::Put(put) = request else { panic!("{request:?}") };
     assert_eq!(put.get_condition_expression().as_deref(), Some("attribute_not_exists(#id)"));
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "accounts")]
+struct Account {
+    #[partition_key]
+    id: String,
+    #[unique]
+    email: Option<String>,
+}
+
+fn account(id: &str) -> Account {
+    Account { id: id.to_owned(), email: Some("a@x".to_owned()) }
+}
+
+/// An item whose unique value has no guard would let another item have the value.
+#[tokio::test]
+async fn the_unique_values_of_an_equal_item_are_claimed() {
+    let world = world::<Account>().await;
+    let repository = &world.repository;
+    world.write_foreign::<Account>(item([("id", s("1")), ("email", s("a@x"))])).await;
+    applied!(account("1").create().accept_equal(), repository);
+    let taken = account("2").create().accept_equal().send(repository).await.expect("sent");
+    assert!(taken.refusal().is_some_and(Refusal::is_taken), "{taken:?}");
+    applied!(account("1").create().accept_equal(), repository);
+    // Another program has stored the value of another item a second time.
+    world.write_foreign::<Account>(item([("id", s("3")), ("email", s("a@x"))])).await;
+    let taken = account("3").create().accept_equal().send(repository).await.expect("sent");
+    assert!(taken.refusal().is_some_and(Refusal::is_taken), "{taken:?}");
 }

@@ -33,6 +33,7 @@ mod contention;
 mod kinds;
 mod numbering;
 mod repair;
+mod restore;
 mod rows;
 mod rules;
 

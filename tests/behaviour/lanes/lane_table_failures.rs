@@ -31,7 +31,7 @@ fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
         (
             Fault::ErrorCode("AccessDeniedException"),
             ErrorKind::Service,
-            "DynamoDB answered AccessDeniedException: refused by a fault; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions",
+            "DynamoDB answered AccessDeniedException: refused by a fault; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions, and check its credentials",
         ),
     ]
 }

@@ -60,6 +60,8 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("a_page_or_an_intent_delivered_again_changes_nothing", Forms, "what is large is not shown"),
     ("a_query_in_a_transaction_resolves_a_placeholder", Forms, "pauses are of random length"),
     ("a_sweep_removes_a_dead_process_s_placeholder", Forms, "pauses are of random length"),
+    ("run_reports_the_error_of_the_work_and_that_of_the_release", Forms, "pauses are of random length"),
+    ("after_a_panic_or_a_drop_the_lock_is_free_one_lease_later", Forms, "pauses are of random length"),
     ("client_side_writes_can_store_an_item_of_the_maximum_size", Forms, "what is large is not shown"),
     ("an_item_of_300_kb_changes_once", Forms, "what is large is not shown"),
     ("a_create_over_a_tombstone_writes_new_pages", Forms, "what is large is not shown"),

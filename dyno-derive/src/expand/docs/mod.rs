@@ -214,10 +214,10 @@ fn rollback(entity: &Entity) -> TokenStream {
 
 fn restore(entity: &Entity) -> TokenStream {
     lines([
-        "Brings the item at this key back, if it is deleted: writes what it was last, as a new version.".to_owned(),
+        "Brings the item at this key back, if it is deleted: writes its last revision, as a new version.".to_owned(),
         String::new(),
         format!(
-            "A `GetItem` and a `Query` of the history, one more `GetItem`, and those of `put` for each attempt.{}",
+            "Three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer was there.{}",
             fence_stays(entity)
         ),
     ])

@@ -12,8 +12,8 @@ impl<E: Entity> Create<E, Outcome<E, E::Version>> {
     /// Accepts an equal item: the create is also done if an equal live item is at the key, whoever has created it. So you can create
     /// the same item again, for example after a crash or when a message comes twice.
     ///
-    /// An item is equal if the entity reads it as the value that you create, except for what writes set themselves: its version,
-    /// its fence, and the fields `#[created]` and `#[updated]`. Attributes that the entity does not declare are ignored, unless it
+    /// An item is equal if the entity reads it as the value that you create, except for what writes set themselves: its version, and
+    /// the fields `#[created]` and `#[updated]`. Its fence must be the same, the one given by [`fenced`](Self::fenced). Attributes that the entity does not declare are ignored, unless it
     /// keeps them by `#[attribute(rest)]`. Any other item at the key refuses the create as always, with
     /// [`Reason::Exists`](crate::Reason::Exists).
     ///
@@ -55,7 +55,8 @@ impl<E: Entity> AcceptEqual<E> {
     }
 
     /// Sends the create, with the requests that [`Create::send`] documents. If all answers are lost, one consistent `GetItem`
-    /// follows: an equal item that it finds is accepted, too.
+    /// follows: an equal item that it finds is accepted, too. If the entity has unique values, a transaction claims those of the
+    /// equal item, which another program may have stored. In events and metrics, an equal item counts as a refused create.
     ///
     /// `Applied` has the version of the stored item. It says that an equal item was stored at some moment between the call and
     /// its return. It does not say who created it.

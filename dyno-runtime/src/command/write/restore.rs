@@ -9,12 +9,15 @@ use crate::rule::{IntoFence, Tokens as _};
 use crate::write::{ModifyCommand, ModifyKind, restore};
 use std::fmt;
 
-/// Brings a deleted item back as it was: writes the content of its last live revision as a new version.
+/// Brings a deleted item back: writes the content of its last revision that is no deletion as a new version, over a tombstone or
+/// where nothing is. An item whose TTL has passed is not brought back.
 ///
-/// Tombstones do not hinder it. The revision is the newest one that is no deletion, and whose TTL has not passed. The attributes are
-/// what they were, those of other programs, too.
+/// The history has what programs with dyno have written. If another program has deleted the item, or has changed it since the last
+/// write with dyno, that change is lost; an item of an ordered history then lacks its last version, too.
 ///
-/// Reads the item and a page of its history, and writes as a put does. If another writer was faster, it reads the item again.
+/// Reads the item, a page of its history and the item again, and writes as a put does. If another writer was faster, all of it begins
+/// again. Only where no tombstones are kept, and others create and delete the item during the call, can the content be that from
+/// before.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Restore<E: Entity> {
     command: ModifyCommand,
@@ -39,8 +42,9 @@ impl<E: WithHistory> Restore<E> {
     }
 
     /// Sends the command. Returns the entity as it was stored, or a refusal: with [`Reason::Exists`](crate::Reason::Exists) if there is
-    /// a live item, and with [`Reason::Missing`](crate::Reason::Missing), [`Reason::Deleted`](crate::Reason::Deleted) or
-    /// [`Reason::Expired`](crate::Reason::Expired) if the history has no live revision.
+    /// a live item, with [`Reason::Expired`](crate::Reason::Expired) if the TTL of the last revision has passed, and with
+    /// [`Reason::Missing`](crate::Reason::Missing) or [`Reason::Deleted`](crate::Reason::Deleted) if the history has nothing but
+    /// deletions.
     ///
     /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
     ///

@@ -31,7 +31,7 @@ pub(in crate::exchange) fn attempt_failed(number: u32, request: &str, attempt: &
     let request_id = response.and_then(RequestId::request_id);
     let message = match status {
         _ if is_throttled => "DynamoDB throttled a request attempt",
-        _ if is_denied => "DynamoDB denied a request: check the program's permissions and credentials",
+        _ if is_denied => "DynamoDB denied a request: check the program's permissions, credentials and clock",
         _ if is_missing => "DynamoDB does not find the table or index of a request",
         Some(_) => "a request attempt failed",
         None => "a request attempt got no answer",

@@ -29,7 +29,7 @@ pub enum Fault {
     /// `ConditionalCheckFailed` or `None`.
     Cancelled(&'static [&'static str]),
     /// The request is not served: the client gets this error code, such as `AccessDeniedException`. The status is 400; of
-    /// `InternalServerError`, `InternalFailure` and `ServiceUnavailable` it is 500, as DynamoDB's, and the SDK sends the request again.
+    /// `InternalServerError` and `InternalFailure` it is 500, and of `ServiceUnavailable` 503, as DynamoDB's.
     ErrorCode(&'static str),
     /// The request is served, and the client cannot read the answer.
     Unreadable,

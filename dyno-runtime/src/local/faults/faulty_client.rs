@@ -270,7 +270,8 @@ async fn pause(time: Duration) {
 /// Returns the status with which DynamoDB answers this error code.
 fn status_of(code: &str) -> u16 {
     match code {
-        "InternalFailure" | "InternalServerError" | "ServiceUnavailable" => 500,
+        "InternalFailure" | "InternalServerError" => 500,
+        "ServiceUnavailable" => 503,
         _ => 400,
     }
 }

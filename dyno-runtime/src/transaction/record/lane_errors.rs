@@ -7,7 +7,7 @@ pub(crate) fn explain_lane_error(error: Error) -> Error {
     let cure = match error.kind() {
         ErrorKind::Throttled => "give that table on-demand capacity, or more units, and send the command again",
         _ if error.is_denied() => {
-            "give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions"
+            "give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions, and check its credentials"
         }
         _ => return explain_missing_lane_table(error),
     };
