@@ -20,6 +20,7 @@ impl<E: Entity> Create<E, Outcome<E, E::Version>> {
     /// ```
     /// # use dyno::{Entity, Repository};
     /// # #[derive(Entity, Clone)]
+    /// # #[entity(table = "orders")]
     /// # struct Order { #[partition_key] id: String, total: u64, #[version] version: u64 }
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), dyno::Error> {
