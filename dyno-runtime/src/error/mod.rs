@@ -92,13 +92,13 @@ pub enum ErrorKind {
     /// established, or something other than DynamoDB answered. A write also ends in this error if an earlier attempt got no
     /// answer and a later one did (`AccessDenied`, throttling, a conflict, a refusal that need not last).
     /// [`Error::may_be_applied`] reports whether the write may have been applied. (A clone of a checked write of a versioned
-    /// entity is the same write: send it again to find out. A `modify`, a `rollback` and an unchecked update without an
-    /// idempotency key are a new write each time, so they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
+    /// entity is the same write: send it again to find out. A `modify`, a `rollback`, a `restore` and an unchecked update
+    /// without an idempotency key are a new write each time, so they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
     Unreachable,
     /// A write may or may not have been applied, and dyno cannot find out:
     /// - a write was sent more than once, and other writers have written since;
     /// - the answer to an update was lost that would count twice if it were sent again;
-    /// - the write was part of a `modify`, `rollback` or `modify_each`, which would make another change if it were sent again;
+    /// - the write was part of a `modify`, `rollback`, `restore` or `modify_each`: sent again, it could make another change;
     /// - a transaction's token and idempotency keys may be forgotten by now, or other processes have taken over its lane eight
     ///   times since.
     ///

@@ -30,8 +30,8 @@ impl Lock {
     /// - Those of [`acquire`](Self::acquire), before the work begins.
     /// - [`is_lock_lost`](Error::is_lock_lost): the lock was lost before the work was done, and the work was dropped. What it had
     ///   sent may have been applied.
-    /// - The error of the work. If it is an [`Error`] of dyno, that error; any other is [`ErrorKind::Aborted`](crate::ErrorKind::Aborted),
-    ///   and [`closure_error`](Error::closure_error) returns it. What the work had sent stays applied. If the release has failed as
+    /// - The error of the work. If it is an [`Error`] of dyno, that error; any other is
+    ///   [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), and [`closure_error`](Error::closure_error) returns it. What the work had sent stays applied. If the release has failed as
     ///   well, the message says so, and when the lock is free.
     pub async fn run<T, E>(
         &self,

@@ -65,8 +65,8 @@ fn is_because_of_the_item(reasons: &[Reason]) -> bool {
 }
 
 /// Returns `true` if the stored item is live, and equal to the wanted one in all but what writes set themselves: version, write id
-/// and the times of writes. The fence must be equal: a greater one says that the lock is lost, and a lesser one lets earlier holders
-/// write.
+/// and the times of writes. The fence must be equal: a greater one says that the lock is lost, and a lesser one lets earlier
+/// holders write.
 fn is_equal(schema: &'static Schema, wanted: &Item, stored: &Item, now: EpochMillis, reencode: Reencode) -> bool {
     let committed = rule::committed(schema, Some(stored.clone()));
     let Some(mut stored) = committed.filter(|stored| rule::state(schema, now, stored).is_live()) else { return false };

@@ -9,13 +9,13 @@ use crate::write::{WriteCommand, accept_equal};
 use std::marker::PhantomData;
 
 impl<E: Entity> Create<E, Outcome<E, E::Version>> {
-    /// Accepts an equal item: the create is also done if an equal live item is at the key, whoever has created it. So you can create
-    /// the same item again, for example after a crash or when a message comes twice.
+    /// Accepts an equal item: the create is also done if an equal live item is at the key, whoever has created it. So you can
+    /// create the same item again, for example after a crash or when a message comes twice.
     ///
-    /// An item is equal if the entity reads it as the value that you create, except for what writes set themselves: its version, and
-    /// the fields `#[created]` and `#[updated]`. Its fence must be the same, the one given by [`fenced`](Self::fenced). Attributes that the entity does not declare are ignored, unless it
-    /// keeps them by `#[attribute(rest)]`. Any other item at the key refuses the create as always, with
-    /// [`Reason::Exists`](crate::Reason::Exists).
+    /// An item is equal if the entity reads it as the value that you create, except for what writes set themselves: its version,
+    /// and the fields `#[created]` and `#[updated]`. Its fence must be the same, the one given by [`fenced`](Self::fenced).
+    /// Attributes that the entity does not declare are ignored, unless it keeps them by `#[attribute(rest)]`. Any other item at the
+    /// key refuses the create as always, with [`Reason::Exists`](crate::Reason::Exists).
     ///
     /// ```
     /// # use dyno::{Entity, Repository};

@@ -15,9 +15,9 @@ use std::fmt;
 /// The history has what programs with dyno have written. If another program has deleted the item, or has changed it since the last
 /// write with dyno, that change is lost; an item of an ordered history then lacks its last version, too.
 ///
-/// Reads the item, a page of its history and the item again, and writes as a put does. If another writer was faster, all of it begins
-/// again. Only where no tombstones are kept, and others create and delete the item during the call, can the content be that from
-/// before.
+/// Reads the item, a page of its history and the item again, and writes as a put does. If another writer was faster, all of it
+/// begins again. Only where no tombstones are kept, and others create and delete the item during the call, can the content be that
+/// from before.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Restore<E: Entity> {
     command: ModifyCommand,
@@ -41,8 +41,8 @@ impl<E: WithHistory> Restore<E> {
         self
     }
 
-    /// Sends the command. Returns the entity as it was stored, or a refusal: with [`Reason::Exists`](crate::Reason::Exists) if there is
-    /// a live item, with [`Reason::Expired`](crate::Reason::Expired) if the TTL of the last revision has passed, and with
+    /// Sends the command. Returns the entity as it was stored, or a refusal: with [`Reason::Exists`](crate::Reason::Exists) if
+    /// there is a live item, with [`Reason::Expired`](crate::Reason::Expired) if the TTL of the last revision has passed, and with
     /// [`Reason::Missing`](crate::Reason::Missing) or [`Reason::Deleted`](crate::Reason::Deleted) if the history has nothing but
     /// deletions.
     ///

@@ -125,8 +125,9 @@ impl Progress {
     /// continues.
     ///
     /// # Errors
-    /// The error of the first failure, whose message has the others, too, up to 50. [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if only earlier runs had
-    /// failures, and more than their checkpoint has keys of: then only a run from the beginning finds these items.
+    /// The error of the first failure, whose message has the others, too, up to 50.
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if only earlier runs had failures, and more than their checkpoint
+    /// has keys of: then only a run from the beginning finds these items.
     pub fn completed(mut self) -> Result<Self, Error> {
         let failed = self.failed();
         let kept = self.failures.len();
