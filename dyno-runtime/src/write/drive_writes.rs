@@ -8,7 +8,7 @@ use super::rows_to_send::Rows;
 use super::verdict::{judge_unsent, verdict};
 use super::write_command::WriteCommand;
 use super::write_steps::{
-    ComposedWrite, Conclusion, Denial, Knowledge, Next, OtherAttempts, Read, Retry, SendAs, StepInput,
+    ComposedWrite, Conclusion, Denial, Judgement, Knowledge, Next, OtherAttempts, Read, Retry, SendAs, StepInput,
 };
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -92,11 +92,10 @@ pub(crate) async fn drive<C: Carrier + Sync + Send>(
         if !Box::pin(judge_all(carrier, slots, &denials)).await? {
             return carrier.conclude(slots, true);
         }
-        let retry = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.retry.as_deref()?)));
+        let retry = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.retry()?)));
         let Some((at, retry)) = retry.max_by_key(|(_, retry)| retry.rank()) else { return Err(error) };
         // If the writes only wait for transactions, the same contents are sent again.
-        let is_same =
-            slots.iter().filter_map(|slot| slot.retry.as_deref()).all(|retry| matches!(retry, Retry::Locked(_)));
+        let is_same = slots.iter().filter_map(|slot| slot.retry()).all(|retry| matches!(retry, Retry::Locked(_)));
         if !is_same {
             carrier.check_new_contents(slots)?;
         }
@@ -118,7 +117,7 @@ async fn compose_all<C: Carrier + Sync>(
     for (at, slot) in slots.iter_mut().enumerate() {
         slot.prepare(|| carrier.other_attempts(at), budget).await.map_err(|error| carrier.named(at, error))?;
     }
-    if slots.iter().all(|slot| slot.conclusion.is_none()) {
+    if slots.iter().all(|slot| slot.conclusion().is_none()) {
         return Ok(true);
     }
     for (at, slot) in slots.iter_mut().enumerate() {
@@ -138,15 +137,15 @@ async fn judge_all<C: Carrier + Sync>(
             slot.judge(denial, || carrier.other_attempts(at)).await.map_err(|error| carrier.named(at, error))?;
         }
     }
-    let is_applied = |slot: &Slot<'_>| matches!(slot.conclusion.as_deref(), Some(Conclusion::Applied { .. }));
-    let is_locked = |slot: &Slot<'_>| matches!(slot.retry.as_deref(), Some(Retry::Locked(_)));
+    let is_applied = |slot: &Slot<'_>| matches!(slot.conclusion(), Some(Conclusion::Applied { .. }));
+    let is_locked = |slot: &Slot<'_>| matches!(slot.retry(), Some(Retry::Locked(_)));
     if slots.iter().any(is_locked) && !slots.iter().any(is_applied) {
         // No refusal is certain while another transaction holds one of the items: that transaction may have caused it.
-        for slot in slots.iter_mut() {
-            slot.conclusion = None;
+        for slot in slots.iter_mut().filter(|slot| slot.conclusion().is_some()) {
+            slot.decided = None;
         }
     }
-    Ok(slots.iter().all(|slot| slot.conclusion.is_none()))
+    Ok(slots.iter().all(|slot| slot.conclusion().is_none()))
 }
 
 /// Waits until no transaction holds any of the items.
@@ -157,7 +156,7 @@ async fn wait_for_all<C: Carrier + Sync>(
 ) -> Result<(), Error> {
     // For all of them at once, because the process of each transaction may be dead, and each takes the whole lock timeout.
     let waits = slots.iter().enumerate().filter_map(|(at, slot)| {
-        let Some(Retry::Locked(item)) = slot.retry.as_deref() else { return None };
+        let Some(Retry::Locked(item)) = slot.retry() else { return None };
         let free = async { budget.wait(slot.command.about(), slot.item_ref()?, item).await };
         Some(free.map_err(move |error| carrier.named(at, error)).boxed())
     });
@@ -177,9 +176,14 @@ pub(crate) struct Slot<'a> {
     /// The request that was composed last, and its rows.
     pub(crate) composed: Option<Box<ComposedWrite>>,
     pub(crate) rows: Option<Box<Rows>>,
-    /// The end of the write, or how it is composed again: at most one of the two.
-    pub(crate) conclusion: Option<Box<Conclusion>>,
-    pub(crate) retry: Option<Box<Retry>>,
+    pub(crate) decided: Option<Decided>,
+}
+
+/// What was decided of a write.
+pub(crate) enum Decided {
+    Ended(Box<Conclusion>),
+    /// It is composed again.
+    Retry(Box<Retry>),
 }
 
 impl<'a> Slot<'a> {
@@ -192,8 +196,32 @@ impl<'a> Slot<'a> {
     ) -> Self {
         let history = HistoryTable::of(command.schema, &tables, repository).filter(|_| command.versioned.is_some());
         let known = Knowledge { phase: command.assumed_phase(repository, &tables.main), ..Knowledge::default() };
-        let (composed, rows, conclusion, retry) = (None, None, None, None);
-        Self { repository, command, tables, history, send_as, now, known, composed, rows, conclusion, retry }
+        let (composed, rows, decided) = (None, None, None);
+        Self { repository, command, tables, history, send_as, now, known, composed, rows, decided }
+    }
+
+    /// Returns how the write ended.
+    fn conclusion(&self) -> Option<&Conclusion> {
+        match &self.decided {
+            Some(Decided::Ended(conclusion)) => Some(conclusion),
+            _ => None,
+        }
+    }
+
+    /// Takes out how the write ended.
+    pub(crate) fn take_conclusion(&mut self) -> Option<Conclusion> {
+        match self.decided.take() {
+            Some(Decided::Ended(conclusion)) => Some(*conclusion),
+            _ => None,
+        }
+    }
+
+    /// Returns how the write is composed again.
+    pub(crate) fn retry(&self) -> Option<&Retry> {
+        match &self.decided {
+            Some(Decided::Retry(retry)) => Some(retry),
+            _ => None,
+        }
     }
 
     fn input<'s>(&'s self, attempts: &'s OtherAttempts) -> StepInput<'s> {
@@ -252,11 +280,13 @@ impl<'a> Slot<'a> {
                     self.set_composed(composed, rows);
                     return Ok(());
                 }
-                Next::Retry(Retry::Locked(item)) => self.wait(item, budget).await?,
-                Next::Retry(retry) if rounds.next().is_none() => return Err(contention(&retry)),
-                Next::Retry(retry) => self.known.apply(retry),
+                Next::Judged(Judgement::Retry(Retry::Locked(item))) => self.wait(item, budget).await?,
+                Next::Judged(Judgement::Retry(retry)) if rounds.next().is_none() => return Err(contention(&retry)),
+                Next::Judged(Judgement::Retry(retry)) => self.known.apply(retry),
                 // The row after the newest revision was put by another write, or removed by its TTL, since it was read.
-                Next::Read(Read::NewestBeforeItem) if self.known.newest.is_some() && rounds.next().is_none() => {
+                Next::Judged(Judgement::Read(Read::NewestBeforeItem))
+                    if self.known.newest.is_some() && rounds.next().is_none() =>
+                {
                     return Err(contention(&Retry::NumberTaken));
                 }
                 Next::PutRevision(_) if rounds.next().is_none() => return Err(contention(&Retry::NumberTaken)),
@@ -264,12 +294,12 @@ impl<'a> Slot<'a> {
                     let table = self.history.as_ref().ok_or_else(no_history)?;
                     table.put_revision(put, self.now, &mut self.known).await?;
                 }
-                Next::Read(read) => self.read(read).await?,
-                Next::End(conclusion) => {
-                    self.conclusion = Some(Box::new(conclusion));
+                Next::Judged(Judgement::Read(read)) => self.read(read).await?,
+                Next::Judged(Judgement::End(conclusion)) => {
+                    self.decided = Some(Decided::Ended(Box::new(conclusion)));
                     return Ok(());
                 }
-                Next::Unopposed => return Ok(()),
+                Next::Judged(Judgement::Unopposed) => return Ok(()),
             }
             next = self.compose(&attempts())?;
         }
@@ -289,17 +319,17 @@ impl<'a> Slot<'a> {
         }
         while let Some(composed) = &self.composed {
             match verdict(composed, denial, &self.input(&attempts())) {
-                Next::Read(read) => self.read(read).await?,
-                Next::Retry(retry) => {
+                Judgement::Read(read) => self.read(read).await?,
+                Judgement::Retry(retry) => {
                     self.note_phase(&retry)?;
-                    self.retry = Some(Box::new(retry));
+                    self.decided = Some(Decided::Retry(Box::new(retry)));
                     break;
                 }
-                Next::End(conclusion) => {
-                    self.conclusion = Some(Box::new(conclusion));
+                Judgement::End(conclusion) => {
+                    self.decided = Some(Decided::Ended(Box::new(conclusion)));
                     break;
                 }
-                Next::Send(..) | Next::PutRevision(_) | Next::Unopposed => break,
+                Judgement::Unopposed => break,
             }
         }
         Ok(())
@@ -307,16 +337,16 @@ impl<'a> Slot<'a> {
 
     /// Evaluates a write with an idempotency key that is not sent, because another action of its transaction is refused.
     async fn judge_unsent(&mut self, budget: &mut RetryBudget<'_>) -> Result<(), Error> {
-        while let (None, Some(composed)) = (&self.conclusion, &self.composed) {
+        while let (None, Some(composed)) = (self.conclusion(), &self.composed) {
             if composed.write.dedup.key.is_none() {
                 break;
             }
             match judge_unsent(composed, &self.input(&OtherAttempts::default())) {
-                Next::Read(read) => self.read(read).await?,
-                Next::End(conclusion) => self.conclusion = Some(Box::new(conclusion)),
-                Next::Retry(Retry::Locked(item)) => self.wait(item, budget).await?,
-                Next::Retry(retry) => return Err(contention(&retry)),
-                _ => break,
+                Judgement::Read(read) => self.read(read).await?,
+                Judgement::End(conclusion) => self.decided = Some(Decided::Ended(Box::new(conclusion))),
+                Judgement::Retry(Retry::Locked(item)) => self.wait(item, budget).await?,
+                Judgement::Retry(retry) => return Err(contention(&retry)),
+                Judgement::Unopposed => break,
             }
         }
         Ok(())
@@ -335,7 +365,7 @@ impl<'a> Slot<'a> {
 
     /// Prepares the next request as the verdict says.
     fn apply_retry(&mut self) {
-        if let Some(retry) = self.retry.take() {
+        if let Some(Decided::Retry(retry)) = self.decided.take() {
             self.known.apply(*retry);
         }
     }

@@ -4,7 +4,7 @@ use super::drive_writes::{Carrier, CarrierAnswer, Slot, drive};
 use super::late_arrival::not_hedgeable;
 use super::transmit::{request, transmit};
 use super::write_command::{Applied, WriteCommand, Written};
-use super::write_steps::{Conclusion, Next, OtherAttempts, Read, SendAs};
+use super::write_steps::{Conclusion, Judgement, Next, OtherAttempts, Read, SendAs};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, trace_events, within};
@@ -99,10 +99,12 @@ impl WriteCommand {
 fn why_unknown(next: &Next) -> &'static str {
     match next {
         // Nothing else reads the item first.
-        Next::Read(Read::Item) => {
+        Next::Judged(Judgement::Read(Read::Item)) => {
             "`remove_value` has no request of its own: where the element is must be read first, as `send` does"
         }
-        Next::Read(_) => "the number of a new item goes on behind its history, which `send` reads first",
+        Next::Judged(Judgement::Read(_)) => {
+            "the number of a new item goes on behind its history, which `send` reads first"
+        }
         _ => "the write has no request: what was loaded says that it would be refused",
     }
 }
@@ -226,7 +228,7 @@ impl Carrier for SingleWrite {
 
     fn conclude(&self, slots: &mut [Slot<'_>], _: bool) -> Result<Written, Error> {
         let slot = &mut slots[0];
-        match *slot.conclusion.take().ok_or_else(unexplained)? {
+        match slot.take_conclusion().ok_or_else(unexplained)? {
             Conclusion::Applied { version, item } => {
                 self.attempts.settle();
                 Ok(written(slot, version, item))

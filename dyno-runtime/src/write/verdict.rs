@@ -4,19 +4,19 @@
 //! Pure: if a read is needed, the verdict is that read, and the same denial is evaluated again after it.
 
 use super::compose::is_mismatch;
-use super::write_steps::{Companion, ComposedWrite, Conclusion, Denial, Next, Read, Retry, SendAs, StepInput};
+use super::write_steps::{Companion, ComposedWrite, Conclusion, Denial, Judgement, Read, Retry, SendAs, StepInput};
 use crate::attribute::Item;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
 use crate::schema::Mode;
 
-/// Returns the next step of a write whose request DynamoDB denied.
-pub(crate) fn verdict(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Next {
-    let mut next = judge(composed, denial, input);
-    if let Next::End(Conclusion::Refused { is_lasting, .. }) = &mut next {
+/// Judges a write whose request DynamoDB denied.
+pub(crate) fn verdict(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Judgement {
+    let mut judgement = judge(composed, denial, input);
+    if let Judgement::End(Conclusion::Refused { is_lasting, .. }) = &mut judgement {
         *is_lasting |= is_number_taken(composed, denial, input);
     }
-    next
+    judgement
 }
 
 /// Returns `true` if the history holds a revision of the write's number and keeps it for ever. Only one write passes with a
@@ -28,18 +28,18 @@ fn is_number_taken(composed: &ComposedWrite, denial: &Denial, input: &StepInput<
     is_kept && (is_denied || composed.write.next().is_some_and(is_stored))
 }
 
-fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Next {
+fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Judgement {
     if denial.is_of_claims_only() {
         return judge_claims(composed, denial, input);
     }
     // This holds for the row of a superseded revision, too: then an earlier attempt was applied, and has been superseded since.
     if let Some(version) = denial.companion.as_ref().and_then(|row| own_revision(&composed.write, row.as_ref())) {
-        return Next::End(applied(Some(version), denial.item.clone().flatten()));
+        return Judgement::End(applied(Some(version), denial.item.clone().flatten()));
     }
     match (composed.companion, &denial.item) {
         (Some(Companion::DedupKey), item) if denial.companion.is_some() => {
             // The key's row failed its condition. DynamoDB returns the item only if the item failed its own condition, too.
-            let Some(item) = item.as_ref().or(input.known.item.as_ref()) else { return Next::Read(Read::Item) };
+            let Some(item) = item.as_ref().or(input.known.item.as_ref()) else { return Judgement::Read(Read::Item) };
             let mut composed = composed.clone();
             composed.write.dedup.has_row = true;
             judge_item(&composed, item.as_ref(), input)
@@ -52,7 +52,7 @@ fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Ne
 /// Evaluates a denial by the claims of unique values alone: the item would have let the write pass.
 ///
 /// A guard that another item holds is no reason by itself, because it may be nobody's. The next request checks the holder.
-fn judge_claims(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Next {
+fn judge_claims(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Judgement {
     let (mut reasons, mut is_moved) = (Vec::new(), false);
     for (claim, denied) in composed.write.claims.iter().zip(&denial.claims) {
         match &denied.guard {
@@ -71,30 +71,30 @@ fn judge_claims(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>
     }
     match reasons.is_empty() {
         // The holder can give the value up at any time.
-        false => Next::End(Conclusion::Refused { reasons, moot: Moot::default(), item: None, is_lasting: false }),
-        true if is_moved => Next::Retry(Retry::OtherHolder),
-        true => Next::Unopposed,
+        false => Judgement::End(Conclusion::Refused { reasons, moot: Moot::default(), item: None, is_lasting: false }),
+        true if is_moved => Judgement::Retry(Retry::OtherHolder),
+        true => Judgement::Unopposed,
     }
 }
 
 /// Evaluates a write with an idempotency key that is not sent, because another action of its transaction is refused. The update
 /// may have been made already, and then that is the reason why the other action was refused.
-pub(crate) fn judge_unsent(composed: &ComposedWrite, input: &StepInput<'_>) -> Next {
+pub(crate) fn judge_unsent(composed: &ComposedWrite, input: &StepInput<'_>) -> Judgement {
     let mut write = composed.write.clone();
     if input.tables.keys.is_some() {
-        let Some(has_row) = input.known.key_row else { return Next::Read(Read::KeyRow) };
+        let Some(has_row) = input.known.key_row else { return Judgement::Read(Read::KeyRow) };
         write.dedup.has_row = has_row;
     }
-    let Some(item) = &input.known.item else { return Next::Read(Read::Item) };
+    let Some(item) = &input.known.item else { return Judgement::Read(Read::Item) };
     let reasons = rule::reasons(&write, item.as_ref());
     if rule::is_awaited(input.schema, item.as_ref(), &reasons) {
-        return Next::Retry(Retry::locked(item.as_ref()));
+        return Judgement::Retry(Retry::locked(item.as_ref()));
     }
-    if reasons.is_empty() { Next::Unopposed } else { refused(&write, reasons, Moot::default(), item.as_ref()) }
+    if reasons.is_empty() { Judgement::Unopposed } else { refused(&write, reasons, Moot::default(), item.as_ref()) }
 }
 
 /// Evaluates an item that did not meet the condition of the write.
-fn judge_item(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'_>) -> Next {
+fn judge_item(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'_>) -> Judgement {
     let write = &composed.write;
     let refusal = match input.send_as {
         SendAs::Single(_) => rule::read_refusal(write, item, composed.is_conditional),
@@ -102,15 +102,15 @@ fn judge_item(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'
     };
     let (reasons, moot) = match refusal {
         Verdict::Refused { reasons, moot } => (reasons, moot),
-        Verdict::Applied => return Next::End(applied(own_version(write, item, input), item.cloned())),
-        Verdict::InPhase(phase) => return Next::Retry(Retry::OtherPhase(phase)),
-        Verdict::Held => return Next::Retry(Retry::locked(item)),
+        Verdict::Applied => return Judgement::End(applied(own_version(write, item, input), item.cloned())),
+        Verdict::InPhase(phase) => return Judgement::Retry(Retry::OtherPhase(phase)),
+        Verdict::Held => return Judgement::Retry(Retry::locked(item)),
     };
     // Another action of the transaction refuses the item, because the item has the unique value that this action claims.
     if matches!(reasons[..], [Reason::Condition | Reason::Unexplained])
         && item.is_some_and(|item| composed.beside.iter().any(|condition| !condition.holds(item)))
     {
-        return Next::Unopposed;
+        return Judgement::Unopposed;
     }
     // The update has been made, whichever attempt made it.
     if reasons.contains(&Reason::Duplicate) {
@@ -118,37 +118,37 @@ fn judge_item(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'
     }
     // This comes before every retry: a create that was applied, and whose item was deleted since, must not be applied again.
     if is_unproven(composed, item, input) {
-        let Some(write_id) = write.write_id.as_deref() else { return Next::End(Conclusion::InDoubt) };
-        if let Some(next) = outcome_in_history(write.verb, write_id, item, input) {
-            return next;
+        let Some(write_id) = write.write_id.as_deref() else { return Judgement::End(Conclusion::InDoubt) };
+        if let Some(judgement) = outcome_in_history(write.verb, write_id, item, input) {
+            return judgement;
         }
     }
     if !composed.tailored_paths.is_empty() && is_mismatch(&reasons, &composed.tailored_paths) {
-        return Next::Retry(Retry::ItemChanged(item.cloned()));
+        return Judgement::Retry(Retry::ItemChanged(item.cloned()));
     }
     match rule::number_on(write, item) {
-        Some(expected) => Next::Retry(Retry::Renumbered(expected, Some(item.cloned()))),
+        Some(expected) => Judgement::Retry(Retry::Renumbered(expected, Some(item.cloned()))),
         None => refused(write, reasons, moot, item),
     }
 }
 
 /// Evaluates a denial by the companion alone: the item would have let the write pass, but the history already has a revision of
 /// the write's number, or of the version that the write supersedes.
-fn judge_taken_number(composed: &ComposedWrite, input: &StepInput<'_>) -> Next {
+fn judge_taken_number(composed: &ComposedWrite, input: &StepInput<'_>) -> Judgement {
     let (Some(expected), true) = (composed.write.expected, input.history.is_some()) else {
-        return Next::End(refused_by_history(composed, input, None));
+        return Judgement::End(refused_by_history(composed, input, None));
     };
     if let Expected::New(_) = expected {
         // The item with this number is gone: it was deleted without a tombstone, or its tombstone was removed.
-        return Next::Retry(Retry::NumberTaken);
+        return Judgement::Retry(Retry::NumberTaken);
     }
-    let Some(item) = &input.known.item else { return Next::Read(Read::Item) };
+    let Some(item) = &input.known.item else { return Judgement::Read(Read::Item) };
     let is_other = rule::other_entity(input.schema, item.as_ref()).is_some();
     let is_held = rule::is_held(input.schema, item.as_ref());
     match item {
         Some(stored) if !is_other && !is_held && input.version(stored) == expected.base() => {
-            let next = behind_history(input, expected, stored);
-            next.unwrap_or_else(|| Next::End(refused_by_history(composed, input, item.clone())))
+            let behind = behind_history(input, expected, stored);
+            behind.unwrap_or_else(|| Judgement::End(refused_by_history(composed, input, item.clone())))
         }
         item => judge_item(composed, item.as_ref(), input),
     }
@@ -200,8 +200,8 @@ pub(crate) fn outcome_in_history(
     write_id: &str,
     item: Option<&Item>,
     input: &StepInput<'_>,
-) -> Option<Next> {
-    let in_doubt = Some(Next::End(Conclusion::InDoubt));
+) -> Option<Judgement> {
+    let in_doubt = Some(Judgement::End(Conclusion::InDoubt));
     let (Some(table), Some(id)) = (input.history, &input.schema.write_id) else { return in_doubt };
     let is_ordered = table.history.mode == Mode::Ordered;
     let stored = item.and_then(|item| Some((own_number(item, input)?, input.is_foreign(item))));
@@ -211,12 +211,14 @@ pub(crate) fn outcome_in_history(
     // All numbers, because the attempt of a clone may have had a later one.
     for expected in &input.attempts.expectations {
         let Some(number) = expected.next() else { continue };
-        let Some(row) = input.known.revisions.get(&number) else { return Some(Next::Read(Read::Revision(number))) };
+        let Some(row) = input.known.revisions.get(&number) else {
+            return Some(Judgement::Read(Read::Revision(number)));
+        };
         // In an ordered history, the write that supersedes an item puts its row. Only a new item's row is put with the item.
         let is_put_later = is_ordered && !matches!(expected, Expected::New(_));
         match row.as_ref().map(|row| &row.revision) {
             Some(revision) if id.is_own(write_id, &revision.image) => {
-                return Some(Next::End(applied(Some(number), item.cloned())));
+                return Some(Judgement::End(applied(Some(number), item.cloned())));
             }
             // A create puts a deletion without a write id for an item that it finds missing. That item may have been this write's
             // result, or this write may have been the delete.
@@ -245,20 +247,20 @@ pub(crate) fn own_version(write: &Write, item: Option<&Item>, input: &StepInput<
 
 /// Returns how a write continues over an item that another program has made, if the history has later numbers than the item: that
 /// program deleted and created the item, or put it without its write id. Numbering continues after the history.
-pub(crate) fn behind_history(input: &StepInput<'_>, expected: Expected, item: &Item) -> Option<Next> {
+pub(crate) fn behind_history(input: &StepInput<'_>, expected: Expected, item: &Item) -> Option<Judgement> {
     let table = input.history?;
     let is_ordered = table.history.mode == Mode::Ordered;
     // If the entity has no write ids, a different copy in an ordered history proves another writer as well.
     let may_be_foreign = input.is_foreign(item) || is_ordered && input.schema.write_id.is_none();
     let found = expected.base().filter(|_| may_be_foreign)?;
-    let Some(newest) = &input.known.newest else { return Some(Next::Read(Read::NewestAfterItem)) };
+    let Some(newest) = &input.known.newest else { return Some(Judgement::Read(Read::NewestAfterItem)) };
     let newest = newest.as_ref()?;
     let is_behind = newest.version > found || newest.version == found && !input.is_of_one_write(&newest.image, item);
     is_behind.then(|| {
         // An ordered history also stores the item, under a number of its own.
         let last = table.last_given(newest).saturating_add(u64::from(is_ordered));
         let behind = Expected::Behind { found, last, is_dead: expected.is_dead() };
-        Next::Retry(Retry::Renumbered(behind, Some(Some(item.clone()))))
+        Judgement::Retry(Retry::Renumbered(behind, Some(Some(item.clone()))))
     })
 }
 
@@ -282,7 +284,7 @@ fn applied(version: Option<u64>, item: Option<Item>) -> Conclusion {
     Conclusion::Applied { version, item }
 }
 
-pub(super) fn refused(write: &Write, reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
+pub(super) fn refused(write: &Write, reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Judgement {
     let is_lasting = rule::lasts(write, item, &reasons);
-    Next::End(Conclusion::Refused { reasons, moot, item: item.cloned(), is_lasting })
+    Judgement::End(Conclusion::Refused { reasons, moot, item: item.cloned(), is_lasting })
 }

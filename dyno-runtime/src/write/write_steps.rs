@@ -250,13 +250,21 @@ impl Denial {
     }
 }
 
-/// The next step of a write.
+/// The next step of a write that is to be sent.
 #[derive(Debug)]
 pub(crate) enum Next {
     /// Sends this request. Boxed, because both are moved several times.
     Send(Box<ComposedWrite>, Box<Rows>),
     /// Puts this row before the write.
     PutRevision(RevisionPut),
+    /// The write is judged without a request.
+    Judged(Judgement),
+}
+
+/// What follows from a denial, or from what is known before a request.
+#[derive(Debug)]
+pub(crate) enum Judgement {
+    /// This must be read first.
     Read(Read),
     Retry(Retry),
     /// No rule is against the write.

@@ -22,8 +22,8 @@ use crate::write::rows_to_send::Rows;
 use crate::write::verdict::verdict;
 use crate::write::write_meaning::Effect;
 use crate::write::write_steps::{
-    Companion, ComposedWrite, Conclusion, Denial, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs,
-    StepInput,
+    Companion, ComposedWrite, Conclusion, Denial, Judgement, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut,
+    SendAs, StepInput,
 };
 
 /// The result of a write, as far as the stored item determines it.
@@ -126,7 +126,7 @@ impl<'a> Prediction<'a> {
     /// again.
     pub(crate) fn next(&mut self, command: &WriteCommand, base: Option<&Item>) -> Result<Predicted, Error> {
         for _ in 0..ROUNDS {
-            let next = match self.denied.take() {
+            let judgement = match self.denied.take() {
                 Some(denied) => self.judge(denied),
                 None => match compose(Composable::Repeatedly(command), &self.input(command.schema))? {
                     Next::Send(composed, rows) => match self.evaluate(command, &composed, base)? {
@@ -144,40 +144,40 @@ impl<'a> Prediction<'a> {
                             }
                         },
                     },
-                    next => next,
+                    Next::PutRevision(put) => return Ok(Predicted::Put(put)),
+                    Next::Judged(judgement) => judgement,
                 },
             };
-            match next {
+            match judgement {
                 // The other transaction is undecided, so its result is unknown. But a malformed intent is a decode error.
-                Next::Retry(retry @ Retry::Locked(_)) => {
+                Judgement::Retry(retry @ Retry::Locked(_)) => {
                     base.map_or(Ok(None), |base| Intent::of(base, &command.key()?))?;
                     return Err(contention(&retry));
                 }
-                Next::Retry(retry) => self.known.apply(retry),
-                Next::Read(Read::Item) => self.known.item = Some(base.cloned()),
+                Judgement::Retry(retry) => self.known.apply(retry),
+                Judgement::Read(Read::Item) => self.known.item = Some(base.cloned()),
                 // `UnreadRow::Keyed` tells the caller that the key may have a row.
-                Next::Read(Read::KeyRow) => self.known.key_row = Some(false),
-                Next::Read(read) => return Ok(Predicted::Read(read)),
-                Next::PutRevision(put) => return Ok(Predicted::Put(put)),
-                Next::End(Conclusion::Refused { reasons, moot, .. }) => {
+                Judgement::Read(Read::KeyRow) => self.known.key_row = Some(false),
+                Judgement::Read(read) => return Ok(Predicted::Read(read)),
+                Judgement::End(Conclusion::Refused { reasons, moot, .. }) => {
                     return Ok(Predicted::Outcome(Outcome::Refuses { reasons, moot }));
                 }
-                Next::End(Conclusion::Applied { .. }) => return Ok(Predicted::Outcome(Outcome::Made)),
+                Judgement::End(Conclusion::Applied { .. }) => return Ok(Predicted::Outcome(Outcome::Made)),
                 // Only request attempts that may have been applied lead here, and a prediction has none.
-                Next::Send(..) | Next::Unopposed | Next::End(Conclusion::InDoubt) => break,
+                Judgement::Unopposed | Judgement::End(Conclusion::InDoubt) => break,
             }
         }
         Err(unpredictable())
     }
 
     /// Evaluates a denial as if DynamoDB had answered with it.
-    fn judge(&mut self, (composed, denial): (Box<ComposedWrite>, Denial)) -> Next {
+    fn judge(&mut self, (composed, denial): (Box<ComposedWrite>, Denial)) -> Judgement {
         self.known.expected = composed.write.expected;
-        let next = verdict(&composed, &denial, &self.input(composed.write.schema));
-        if matches!(next, Next::Read(_)) {
+        let judgement = verdict(&composed, &denial, &self.input(composed.write.schema));
+        if matches!(judgement, Judgement::Read(_)) {
             self.denied = Some((composed, denial));
         }
-        next
+        judgement
     }
 
     /// Returns whether the history still lacks the row that goes with the write.

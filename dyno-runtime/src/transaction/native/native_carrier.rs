@@ -129,7 +129,7 @@ impl Carrier for NativeCarrier<'_> {
     fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<NativeAnswer, Error> {
         let (mut refused, mut is_final) = (Vec::new(), false);
         for (index, (action, slot)) in self.command.actions.iter().zip(slots).enumerate() {
-            match slot.conclusion.take().map(|ended| *ended) {
+            match slot.take_conclusion() {
                 None => {}
                 Some(Conclusion::InDoubt) => return Err(self.named(index, outcome_unknown())),
                 Some(Conclusion::Applied { .. }) if is_sent => return Ok(self.all_applied()),
@@ -163,7 +163,7 @@ impl Carrier for NativeCarrier<'_> {
             return if self.command.may_be_applied() { Err(open_attempt()) } else { Ok(()) };
         }
         let is_numbered = |slot: &Slot<'_>| {
-            matches!(slot.retry.as_deref(), Some(Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_)))
+            matches!(slot.retry(), Some(Retry::Renumbered(..) | Retry::NumberTaken | Retry::OtherPhase(_)))
         };
         let planned = || self.plan.iter().flat_map(|plan| &plan.actions);
         let is_guarded = || planned().any(PlannedAction::is_guarded);

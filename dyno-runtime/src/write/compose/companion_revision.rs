@@ -24,7 +24,7 @@ use crate::rule::{Expected, RawRevision, Verb, Write};
 use crate::schema::Mode;
 use crate::write::verdict::{self, verdict};
 use crate::write::write_command::WriteCommand;
-use crate::write::write_steps::{Companion, ComposedWrite, Denial, Next, Read, RevisionPut, SendAs, StepInput};
+use crate::write::write_steps::{Companion, ComposedWrite, Denial, Judgement, Read, RevisionPut, SendAs, StepInput};
 
 /// The row to put in one transaction with the write, if there is one.
 type CompanionRow = Result<Option<(Companion, RowWrite)>, Instead>;
@@ -99,7 +99,7 @@ impl OrderedHistory<'_> {
         if self.input.is_foreign(&revision.image)
             && let Some(next) = verdict::behind_history(self.input, expected, &revision.image)
         {
-            return Err(Instead::Next(next));
+            return Err(Instead::Judged(next));
         }
         if let SendAs::Action = *self.input.send_as {
             return self.in_transaction(revision);
@@ -107,8 +107,8 @@ impl OrderedHistory<'_> {
         // If the write is going to be refused, no row is put: it would be of a version that no write has superseded.
         let write = &self.composed.write;
         if !rule::reasons(write, Some(&revision.image)).is_empty() || !self.command.holds(&revision.image) {
-            let next = if is_loaded { Next::Read(Read::Item) } else { self.refusal(Some(revision.image)) };
-            return Err(Instead::Next(next));
+            let next = if is_loaded { Judgement::Read(Read::Item) } else { self.refusal(Some(revision.image)) };
+            return Err(Instead::Judged(next));
         }
         self.before_write(expected, base, revision, is_loaded)
     }
@@ -116,14 +116,14 @@ impl OrderedHistory<'_> {
     /// Makes sure that the row of the superseded item exists before the write.
     fn before_write(&self, expected: Expected, base: u64, revision: RawRevision, is_loaded: bool) -> CompanionRow {
         let Some(Some(row)) = self.input.known.revisions.get(&base) else {
-            return Err(Instead::Next(Next::PutRevision(RevisionPut { revision, is_stored: false })));
+            return Err(Instead::PutRevision(RevisionPut { revision, is_stored: false }));
         };
         let stored = &row.revision.image;
         if equal_items(stored, &revision.image) {
             // A write that was not applied may have put the row long ago. Its TTL counts from then, so the row is put again.
             let expires = self.table.history.ttl_days.is_some() && !row.is_fresh;
             return if expires {
-                Err(Instead::Next(Next::PutRevision(RevisionPut { revision, is_stored: true })))
+                Err(Instead::PutRevision(RevisionPut { revision, is_stored: true }))
             } else {
                 Ok(None)
             };
@@ -131,11 +131,11 @@ impl OrderedHistory<'_> {
         if self.input.is_of_one_write(stored, &revision.image) {
             return self.over_outdated_copy(base, revision);
         }
-        Err(Instead::Next(match verdict::behind_history(self.input, expected, &revision.image) {
+        Err(Instead::Judged(match verdict::behind_history(self.input, expected, &revision.image) {
             Some(next) => next,
             // The item may no longer be the one that the caller loaded.
-            None if is_loaded => Next::Read(Read::Item),
-            None => Next::End(verdict::refused_by_history(self.composed, self.input, Some(revision.image))),
+            None if is_loaded => Judgement::Read(Read::Item),
+            None => Judgement::End(verdict::refused_by_history(self.composed, self.input, Some(revision.image))),
         }))
     }
 
@@ -144,7 +144,7 @@ impl OrderedHistory<'_> {
     /// write guarantees that no other write supersedes it meanwhile.
     fn over_outdated_copy(&self, base: u64, revision: RawRevision) -> CompanionRow {
         match &self.input.known.newest {
-            None => Err(Instead::Next(Next::Read(Read::NewestAfterItem))),
+            None => Err(Instead::Judged(Judgement::Read(Read::NewestAfterItem))),
             Some(Some(newest)) if newest.version > base => Ok(None),
             Some(_) => self.in_transaction(revision),
         }
@@ -156,7 +156,7 @@ impl OrderedHistory<'_> {
     }
 
     /// Returns the verdict that a denial by this item would get.
-    fn refusal(&self, item: Option<Item>) -> Next {
+    fn refusal(&self, item: Option<Item>) -> Judgement {
         verdict(self.composed, &Denial::of_item(item), self.input)
     }
 
@@ -169,13 +169,13 @@ impl OrderedHistory<'_> {
             |item: &Item| self.input.version(item) == Some(base) && rule::other_entity(schema, Some(item)).is_none();
         let (image, is_loaded) = match &self.input.known.item {
             Some(Some(item)) if is_base(item) && !rule::is_held(schema, Some(item)) => (item, false),
-            Some(item) => return Err(Instead::Next(self.refusal(item.clone()))),
+            Some(item) => return Err(Instead::Judged(self.refusal(item.clone()))),
             None => {
                 // The caller may have loaded another item, or another version.
                 let key = self.command.key()?;
                 let loaded = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.as_ref());
                 let loaded = loaded.filter(|item| is_base(item) && key_of(schema, item) == key);
-                (loaded.ok_or(Instead::Next(Next::Read(Read::Item)))?, true)
+                (loaded.ok_or(Instead::Judged(Judgement::Read(Read::Item)))?, true)
             }
         };
         let (deleted, image) = (rule::is_tombstone(schema, image), image.clone());

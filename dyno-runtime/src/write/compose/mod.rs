@@ -7,7 +7,9 @@ mod tailor_changes;
 use super::verdict;
 use super::write_command::WriteCommand;
 use super::write_meaning::Terms;
-use super::write_steps::{Companion, ComposedWrite, Conclusion, Next, Read, Retry, SendAs, StepInput};
+use super::write_steps::{
+    Companion, ComposedWrite, Conclusion, Judgement, Next, Read, Retry, RevisionPut, SendAs, StepInput,
+};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::RowWrite;
@@ -66,8 +68,10 @@ impl Deref for Composable<'_> {
 
 /// The reason why there is no request yet.
 enum Instead {
-    /// Another step comes first, or the write has ended.
-    Next(Next),
+    /// This row is put first.
+    PutRevision(RevisionPut),
+    /// Something is read first, or the write is composed anew, or has ended.
+    Judged(Judgement),
     Error(Error),
 }
 
@@ -81,7 +85,8 @@ impl From<Error> for Instead {
 pub(crate) fn compose(command: Composable<'_>, input: &StepInput<'_>) -> Result<Next, Error> {
     match compose_request(command, input) {
         Ok((composed, rows)) => Ok(Next::Send(Box::new(composed), Box::new(rows))),
-        Err(Instead::Next(next)) => Ok(next),
+        Err(Instead::PutRevision(put)) => Ok(Next::PutRevision(put)),
+        Err(Instead::Judged(judgement)) => Ok(Next::Judged(judgement)),
         Err(Instead::Error(error)) => Err(error),
     }
 }
@@ -92,11 +97,11 @@ fn compose_request(command: Composable<'_>, input: &StepInput<'_>) -> Result<(Co
     }
     check_operators(&command.update.changes)?;
     if needs_item(&command) && input.known.item.is_none() {
-        return Err(Instead::Next(Next::Read(Read::Item)));
+        return Err(Instead::Judged(Judgement::Read(Read::Item)));
     }
     let tailored = tailor(&command, input.known.item());
     if !tailored.missing.is_empty() {
-        return Err(Instead::Next(refuse_unsent(&tailored.command, tailored.missing, input)?));
+        return Err(Instead::Judged(refuse_unsent(&tailored.command, tailored.missing, input)?));
     }
     with_companion(Composable::Repeatedly(&tailored.command), tailored.paths, input)
 }
@@ -196,25 +201,25 @@ fn prepare(
 
 /// Returns the end of a write that cannot be sent, because the item lacks the list element that it removes: the refusal with the
 /// reasons of all rules, as if DynamoDB had denied the request.
-fn refuse_unsent(command: &WriteCommand, missing: Vec<Reason>, input: &StepInput<'_>) -> Result<Next, Error> {
+fn refuse_unsent(command: &WriteCommand, missing: Vec<Reason>, input: &StepInput<'_>) -> Result<Judgement, Error> {
     let expected = command.expected()?;
     let mut write = command.rule_write(input.now, expected, Phase::default())?;
     if input.tables.keys.is_some() && write.dedup.key.is_some() {
-        let Some(has_row) = input.known.key_row else { return Ok(Next::Read(Read::KeyRow)) };
+        let Some(has_row) = input.known.key_row else { return Ok(Judgement::Read(Read::KeyRow)) };
         write.dedup.has_row = has_row;
     }
     let item = input.known.item();
     // An earlier attempt, of this command or of a clone, may have removed the element.
     if item.is_some_and(|item| rule::is_own(&write, item)) {
         let version = verdict::own_version(&write, item, input);
-        return Ok(Next::End(Conclusion::Applied { version, item: item.cloned() }));
+        return Ok(Judgement::End(Conclusion::Applied { version, item: item.cloned() }));
     }
     let mut reasons = rule::reasons(&write, item);
     if rule::is_awaited(write.schema, item, &reasons) {
-        return Ok(Next::Retry(Retry::locked(item)));
+        return Ok(Judgement::Retry(Retry::locked(item)));
     }
     if input.attempts.may_be_applied && expected != Some(Expected::Unchecked) {
-        return Ok(Next::End(Conclusion::InDoubt));
+        return Ok(Judgement::End(Conclusion::InDoubt));
     }
     // A missing element is a reason of its own only in a live item of this entity: a row that does not exist, or belongs to
     // another entity, is refused as such.

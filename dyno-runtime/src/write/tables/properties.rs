@@ -15,7 +15,8 @@ use crate::write::compose::{Composable, compose};
 use crate::write::verdict::verdict;
 use crate::write::write_command::WriteCommand;
 use crate::write::write_steps::{
-    ComposedWrite, Conclusion, Denial, HistoryRow, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs,
+    ComposedWrite, Conclusion, Denial, HistoryRow, Judgement, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut,
+    SendAs,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -108,7 +109,7 @@ fn an_unexplained_refusal_is_not_attributed_to_the_caller_s_condition() {
         let (composed, known) = compositions(&case).remove(0);
         let denial = Denial::of_item(Some(item(&PLAIN, 4)));
         match verdict(&composed, &denial, &case.input(&known, &OtherAttempts::default(), &ALONE)) {
-            Next::End(Conclusion::Refused { reasons, .. }) => reasons,
+            Judgement::End(Conclusion::Refused { reasons, .. }) => reasons,
             next => panic!("{next:?}"),
         }
     };
@@ -131,7 +132,7 @@ fn a_stored_key_row_is_a_duplicate_despite_another_entity_s_item() {
             ..Denial::default()
         };
         let next = verdict(&composed, &denial, &case.input(&known, &OtherAttempts::default(), &ALONE));
-        let Next::End(Conclusion::Refused { reasons, .. }) = next else { panic!("{next:?}") };
+        let Judgement::End(Conclusion::Refused { reasons, .. }) = next else { panic!("{next:?}") };
         assert!(matches!(reasons[0], Reason::OtherEntity { .. }), "{reasons:?}");
         assert_eq!(reasons[1..], if is_known { vec![Reason::Duplicate] } else { Vec::new() });
     }
@@ -150,8 +151,8 @@ fn only_with_a_history_does_the_loaded_version_identify_its_item() {
         let attempts = OtherAttempts { may_be_applied: true, expectations: vec![Expected::Loaded(3)] };
         let another = Denial::of_item(Some(by(schema, 3, By::Another)));
         match verdict(&composed, &another, &case.input(&known, &attempts, &ALONE)) {
-            Next::End(Conclusion::Refused { .. }) => true,
-            Next::End(Conclusion::InDoubt) => false,
+            Judgement::End(Conclusion::Refused { .. }) => true,
+            Judgement::End(Conclusion::InDoubt) => false,
             next => panic!("{next:?}"),
         }
     };
@@ -216,9 +217,9 @@ impl World {
             let next =
                 compose(Composable::Repeatedly(case.command), &case.input(known, attempts, &ALONE)).expect("a step");
             match next {
-                Next::Read(read) => self.read(read, known),
+                Next::Judged(Judgement::Read(read)) => self.read(read, known),
                 Next::PutRevision(put) => self.put(put, known),
-                Next::Retry(retry) => self.apply(retry, known),
+                Next::Judged(Judgement::Retry(retry)) => self.apply(retry, known),
                 next => return next,
             }
         }
@@ -240,10 +241,10 @@ impl World {
         denial: &Denial,
         attempts: &OtherAttempts,
         known: &mut Knowledge,
-    ) -> Next {
+    ) -> Judgement {
         for _ in 0..STEPS {
             match verdict(composed, denial, &case.input(known, attempts, &ALONE)) {
-                Next::Read(read) => self.read(read, known),
+                Judgement::Read(read) => self.read(read, known),
                 next => return next,
             }
         }
@@ -297,17 +298,17 @@ fn applied_as(
         // The request was composed before these rows were stored.
         let mut known = Knowledge { revisions: HashMap::new(), ..known.clone() };
         let judged_now = match world.judge(case, composed, &denial, attempts, &mut known) {
-            Next::Retry(retry) => {
+            Judgement::Retry(retry) => {
                 world.apply(retry, &mut known);
                 world.compose(case, attempts, &mut known)
             }
-            next => next,
+            judgement => Next::Judged(judgement),
         };
         // A clone composes its own attempt.
         let next_attempt = world.compose(case, attempts, &mut Knowledge::default());
         judged += 1;
         for next in [judged_now, next_attempt] {
-            let is_refused = matches!(next, Next::End(Conclusion::Refused { .. }));
+            let is_refused = matches!(next, Next::Judged(Judgement::End(Conclusion::Refused { .. })));
             assert!(!is_refused, "{which} | {denied}, where {number} is its own: {next:?}");
             // A request with a number that was tried already is harmless, because the number refuses it.
             let Next::Send(composed, _) = next else { continue };
@@ -355,7 +356,7 @@ fn the_item_is_read_before_the_outcome_is_reported_as_unknown() {
     let after_taken_number = || Knowledge { is_number_taken: true, ..Knowledge::default() };
     let mut without_item = World { schema, item: None, rows: BTreeMap::new() };
     let next = without_item.compose(&case, &attempts, &mut after_taken_number());
-    assert!(matches!(next, Next::End(Conclusion::InDoubt)));
+    assert!(matches!(next, Next::Judged(Judgement::End(Conclusion::InDoubt))));
     let mut earlier = World { schema, item: Some(by(schema, 3, By::Other)), rows: BTreeMap::new() };
     let next = earlier.compose(&case, &attempts, &mut after_taken_number());
     assert!(matches!(next, Next::Send(..)));

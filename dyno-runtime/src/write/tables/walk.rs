@@ -12,7 +12,7 @@ use crate::write::compose::{Composable, compose, needs_item};
 use crate::write::verdict::{judge_unsent, verdict};
 use crate::write::write_command::WriteCommand;
 use crate::write::write_steps::{
-    self, ComposedWrite, Denial, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs, StepInput,
+    self, ComposedWrite, Denial, Judgement, Knowledge, Next, OtherAttempts, Read, Retry, RevisionPut, SendAs, StepInput,
 };
 use std::cell::RefCell;
 
@@ -117,8 +117,8 @@ impl Walk<'_> {
         let input = self.case.input(known, self.attempts, self.send_as);
         let next = match question {
             Question::Compose => compose(Composable::Repeatedly(self.case.command), &input),
-            Question::Judge(composed, denial) => Ok(verdict(composed, denial, &input)),
-            Question::JudgeUnsent(composed) => Ok(judge_unsent(composed, &input)),
+            Question::Judge(composed, denial) => Ok(Next::Judged(verdict(composed, denial, &input))),
+            Question::JudgeUnsent(composed) => Ok(Next::Judged(judge_unsent(composed, &input))),
         };
         let next = match next {
             Ok(next) => next,
@@ -127,12 +127,12 @@ impl Walk<'_> {
         let text = words::next(&next, question, known, self.send_as);
         let below = match next {
             // This repeats only if other writers write between the requests, and `drive_writes` limits how often.
-            Next::Read(Read::NewestBeforeItem) if known.newest.is_some() => Vec::new(),
-            Next::Read(read) => self.reads(read, question, known),
+            Next::Judged(Judgement::Read(Read::NewestBeforeItem)) if known.newest.is_some() => Vec::new(),
+            Next::Judged(Judgement::Read(read)) => self.reads(read, question, known),
             Next::PutRevision(put) => self.puts(&put, known),
             // `drive_writes` limits how often a write waits for a transaction.
-            Next::Unopposed | Next::End(_) | Next::Retry(Retry::Locked(_)) => Vec::new(),
-            Next::Retry(retry) => {
+            Next::Judged(Judgement::Unopposed | Judgement::End(_) | Judgement::Retry(Retry::Locked(_))) => Vec::new(),
+            Next::Judged(Judgement::Retry(retry)) => {
                 let mut known = known.clone();
                 known.apply(retry);
                 vec![("then".to_owned(), Question::Compose, known)]

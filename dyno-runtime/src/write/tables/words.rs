@@ -7,7 +7,7 @@ use crate::rule::{Expected, Moot, Phase, Reason};
 use crate::schema::names;
 use crate::write::rows_to_send::Rows;
 use crate::write::write_steps::{
-    Companion, ComposedWrite, Conclusion, Knowledge, Next, Read, Retry, RevisionPut, SendAs,
+    Companion, ComposedWrite, Conclusion, Judgement, Knowledge, Next, Read, Retry, RevisionPut, SendAs,
 };
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -15,15 +15,21 @@ pub(super) fn next(next: &Next, question: Question<'_>, known: &Knowledge, send_
     match next {
         Next::Send(composed, rows) => send(composed, rows, send_as),
         Next::PutRevision(put) => put_revision(put),
-        Next::Read(Read::Item) => "read the item".to_owned(),
-        Next::Read(Read::NewestBeforeItem) if known.newest.is_some() => "read the newest revision anew".to_owned(),
-        Next::Read(Read::NewestBeforeItem) => "read the newest revision, then the item".to_owned(),
-        Next::Read(Read::NewestAfterItem) => "read the newest revision".to_owned(),
-        Next::Read(Read::Revision(number)) => format!("read revision {number}"),
-        Next::Read(Read::KeyRow) => "read the key's row".to_owned(),
-        Next::Retry(retry) => self::retry(retry),
-        Next::Unopposed => "nothing against it".to_owned(),
-        Next::End(conclusion) => self::conclusion(conclusion, stored(question, known)),
+        Next::Judged(judgement) => self::judgement(judgement, question, known),
+    }
+}
+
+fn judgement(judgement: &Judgement, question: Question<'_>, known: &Knowledge) -> String {
+    match judgement {
+        Judgement::Read(Read::Item) => "read the item".to_owned(),
+        Judgement::Read(Read::NewestBeforeItem) if known.newest.is_some() => "read the newest revision anew".to_owned(),
+        Judgement::Read(Read::NewestBeforeItem) => "read the newest revision, then the item".to_owned(),
+        Judgement::Read(Read::NewestAfterItem) => "read the newest revision".to_owned(),
+        Judgement::Read(Read::Revision(number)) => format!("read revision {number}"),
+        Judgement::Read(Read::KeyRow) => "read the key's row".to_owned(),
+        Judgement::Retry(retry) => self::retry(retry),
+        Judgement::Unopposed => "nothing against it".to_owned(),
+        Judgement::End(conclusion) => self::conclusion(conclusion, stored(question, known)),
     }
 }
 
