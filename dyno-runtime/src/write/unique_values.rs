@@ -22,6 +22,20 @@ pub(super) struct UniqueValues {
     pub(super) guards: Vec<Guard>,
 }
 
+/// What a write does with a unique value. There is no claim if the value is incomplete.
+enum Effect {
+    None,
+    /// Writes the whole item.
+    Whole(Option<Claim>),
+    /// Changes some attributes of the value, and relies on those that it keeps.
+    Parts {
+        claim: Option<Claim>,
+        kept: Vec<&'static str>,
+    },
+    /// Claims the value that the item has already, and must still have.
+    Adopts(Option<Claim>),
+}
+
 impl WriteCommand {
     /// Returns the values that the write stores, and those that it relies on.
     ///
@@ -44,11 +58,41 @@ impl WriteCommand {
         let schema = self.schema;
         let loaded = self.unique_basis.as_deref().map(|loaded| alias::with_own_names(schema, loaded));
         let loaded_value = |name: &'static str| rule::present(schema, name, loaded.as_ref()?.get(name));
-        // The value, and those of its parts that the write relies on and does not store.
-        let (claim, relied_on) = match self.verb {
+        let effect = self.unique_effect(unique, &loaded_value, loaded.is_some())?;
+        let (Effect::Whole(Some(claim)) | Effect::Parts { claim: Some(claim), .. } | Effect::Adopts(Some(claim))) =
+            &effect
+        else {
+            return Ok(());
+        };
+        // A loaded value that makes no key has no guard. Nor may one have it that has expired: `modify_each` reads no expired items.
+        let is_live = || loaded.as_ref().is_some_and(|loaded| rule::state(schema, now, &**loaded).is_live());
+        let is_as_loaded = || is_live() && Claim::of(unique, loaded_value).ok().flatten().as_ref() == Some(claim);
+        let is_claimed = matches!(effect, Effect::Adopts(_)) || !is_as_loaded();
+        let relied_on = match &effect {
+            Effect::Parts { kept, .. } if is_claimed => kept.as_slice(),
+            Effect::Whole(_) if is_claimed => &[],
+            _ => unique.attributes,
+        };
+        let relied_on = relied_on.iter().filter(|name| !schema.is_key(name));
+        values.guards.extend(relied_on.filter_map(|name| self.must_stay(name, claim.value_of(name)?)));
+        if is_claimed {
+            values.claims.push(claim.clone());
+        }
+        Ok(())
+    }
+
+    /// Returns what the write does with a unique value.
+    fn unique_effect(
+        &self,
+        unique: &'static Unique,
+        loaded_value: &dyn Fn(&'static str) -> Option<AttributeValue>,
+        is_loaded: bool,
+    ) -> Result<Effect, Error> {
+        let schema = self.schema;
+        match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => {
                 let item = self.item()?;
-                (Claim::of(unique, |name| rule::present(schema, name, item.get(name)))?, Vec::new())
+                Ok(Effect::Whole(Claim::of(unique, |name| rule::present(schema, name, item.get(name)))?))
             }
             Verb::Update { .. } | Verb::Rewrite => {
                 let key = self.item()?;
@@ -57,9 +101,9 @@ impl WriteCommand {
                 let kept: Vec<&'static str> = kept.into_iter().filter(|name| !schema.is_key(name)).collect();
                 let creates_value = self.verb == (Verb::Update { upsert: true }) && kept.is_empty();
                 if changed.is_empty() && !creates_value {
-                    return Ok(());
+                    return Ok(Effect::None);
                 }
-                if loaded.is_none() && !kept.is_empty() {
+                if !is_loaded && !kept.is_empty() {
                     return Err(set_together(unique));
                 }
                 let value_of = |name| match name {
@@ -67,27 +111,11 @@ impl WriteCommand {
                     name if schema.is_key(name) => key.get(name).cloned(),
                     name => loaded_value(name),
                 };
-                (Claim::of(unique, value_of)?, kept)
+                Ok(Effect::Parts { claim: Claim::of(unique, value_of)?, kept })
             }
-            // An adoption: the item has the values already, and must still have them.
-            Verb::Check { absent: false } if loaded.is_some() => {
-                (Claim::of(unique, loaded_value)?, unique.attributes.to_vec())
-            }
-            Verb::Renumber | Verb::Delete | Verb::Purge | Verb::Check { .. } => return Ok(()),
-        };
-        let Some(claim) = claim else { return Ok(()) };
-        let is_adoption = matches!(self.verb, Verb::Check { .. });
-        // A loaded value that makes no key has no guard. Nor may one have it that has expired: `modify_each` reads no expired items.
-        let is_live = || loaded.as_ref().is_some_and(|loaded| rule::state(schema, now, &**loaded).is_live());
-        let is_as_loaded =
-            !is_adoption && is_live() && Claim::of(unique, loaded_value).ok().flatten().as_ref() == Some(&claim);
-        let relied_on = if is_as_loaded { unique.attributes.to_vec() } else { relied_on };
-        let relied_on = relied_on.into_iter().filter(|name| !schema.is_key(name));
-        values.guards.extend(relied_on.filter_map(|name| self.must_stay(name, claim.value_of(name)?)));
-        if !is_as_loaded {
-            values.claims.push(claim);
+            Verb::Check { absent: false } if is_loaded => Ok(Effect::Adopts(Claim::of(unique, loaded_value)?)),
+            Verb::Renumber | Verb::Delete | Verb::Purge | Verb::Check { .. } => Ok(Effect::None),
         }
-        Ok(())
     }
 
     /// Returns the condition that an attribute still has its loaded value, unless the write has it anyway.
