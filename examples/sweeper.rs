@@ -95,7 +95,7 @@ async fn sweep(repository: &Repository) -> Result<()> {
 #[tokio::main]
 async fn main() -> Result<()> {
     let Options { accounts } = Options::parse();
-    let repository = Repository::local().await?.with_patience(PATIENCE);
+    let repository = Repository::local().await?.with_lock_timeout(PATIENCE);
     open(&repository, accounts).await?;
     let reads = accounts.div_ceil(100);
 

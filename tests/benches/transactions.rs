@@ -89,8 +89,8 @@ fn name(at: usize) -> String {
 /// Creates `count` items of 400 bytes, and the tables of lanes and of records.
 async fn wides(count: usize) -> World {
     let mut world = world::<Wide>().await;
-    // With an hour of patience, even a slow transaction sends no heartbeats, which would be counted.
-    world.repository = world.repository.with_patience(Duration::from_hours(1));
+    // With a lock timeout of an hour, even a slow transaction sends no heartbeats, which would be counted.
+    world.repository = world.repository.with_lock_timeout(Duration::from_hours(1));
     world.create_lanes().await;
     let id = AttributeDefinition::builder().attribute_name("id").attribute_type(ScalarAttributeType::S);
     let key = KeySchemaElement::builder().attribute_name("id").key_type(KeyType::Hash);

@@ -121,5 +121,5 @@ pub(super) fn repository(database: &str) -> Repository {
         .credentials_provider(Credentials::new(database, "secret", None, None, "tests"))
         .http_client(aws_smithy_http_client::Builder::new().build_http())
         .endpoint_url(dyno_tests::endpoint().expect("an engine in another process"));
-    Repository::new(Client::from_conf(config.build())).with_patience(PATIENCE)
+    Repository::new(Client::from_conf(config.build())).with_lock_timeout(PATIENCE)
 }

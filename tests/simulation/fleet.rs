@@ -1,5 +1,5 @@
 //! Processes that work under a few names, each with its own network and clock. They die at some request, and a new process
-//! takes the name. They pause for longer than the other processes' patience, or until other processes take over their lanes,
+//! takes the name. They pause for longer than the other processes' lock timeout, or until other processes take over their lanes,
 //! and resume. Futures that they send are dropped. They resume with the lanes of another process, as after a snapshot. In
 //! some runs, the processes of one name use another lane table.
 
@@ -26,13 +26,13 @@ pub(crate) struct Fleet {
     pub(crate) witness: Witness,
     seed: u64,
     rates: Rates,
-    patience: Duration,
+    lock_timeout: Duration,
     networks: Mutex<Vec<Faults>>,
     /// Copies of the lanes that processes had in memory at some time.
     memories: Mutex<Vec<Repository>>,
     /// How often a process has resumed with another process's lanes.
     pub(crate) forks: AtomicUsize,
-    /// How many requests were held until all other processes had lost patience.
+    /// How many requests were held until all other processes had waited for their lock timeout.
     pub(crate) pauses: AtomicUsize,
 }
 
@@ -62,9 +62,9 @@ impl Fleet {
         if std::env::var("DYNO_SHOW").is_ok() {
             witness.keep();
         }
-        let patience = Duration::from_millis([100, 1_000, 5_000][usize::try_from(seed % 3).unwrap_or_default()]);
+        let lock_timeout = Duration::from_millis([100, 1_000, 5_000][usize::try_from(seed % 3).unwrap_or_default()]);
         let (networks, memories, forks, pauses) = Default::default();
-        Self { world, witness, seed, rates, patience, networks, memories, forks, pauses }
+        Self { world, witness, seed, rates, lock_timeout, networks, memories, forks, pauses }
     }
 
     /// Returns true if the processes of one name use another lane table in this run.
@@ -82,7 +82,7 @@ impl Fleet {
         let mut process = self.world.process(retries()).along();
         process.clock.advance(*fastrand::choice(&OFF).unwrap_or(&0));
         self.networks.lock().expect("no panic").push(process.faults.clone());
-        process.repository = hedged(self.seed, process.repository).with_patience(self.patience);
+        process.repository = hedged(self.seed, process.repository).with_lock_timeout(self.lock_timeout);
         process
     }
 
@@ -137,7 +137,7 @@ impl Fleet {
         with_memory_of(repository, memory)
     }
 
-    /// With this probability, holds a request until all other processes have lost patience, and repeats that.
+    /// With this probability, holds a request until all other processes have waited for their lock timeout, and repeats that.
     async fn pause(&self, faults: &Faults, chance: f64) {
         while fastrand::f64() < chance {
             sleep(Duration::from_millis(fastrand::u64(0..5_000))).await;

@@ -24,13 +24,13 @@ impl Lease {
             let mut beats = FuturesUnordered::new();
             while let Some(time) = self.next_beat_in() {
                 let time = if time.is_zero() {
-                    let patience = self.term.patience();
+                    let answer_limit = self.term.answer_limit();
                     if !beats.is_empty() {
-                        self.record_error(format!("no answer within {patience:?}"));
+                        self.record_error(format!("no answer within {answer_limit:?}"));
                     }
                     // The answer to a heartbeat that is older than a lease confirms nothing.
                     beats.push(within(&self.repository, self.term.trust(), self.beat()));
-                    patience
+                    answer_limit
                 } else {
                     time
                 };

@@ -62,7 +62,7 @@ impl Term {
     }
 
     /// Returns the time to wait for the answer to one heartbeat, so that a second one has as much time.
-    pub(super) fn patience(self) -> Duration {
+    pub(super) fn answer_limit(self) -> Duration {
         self.answer_time() / 2
     }
 

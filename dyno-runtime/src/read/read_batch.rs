@@ -4,7 +4,7 @@ use super::get_item::{GetCommand, projected};
 use super::read_level::{Level, RESOLUTIONS, is_held, resolve_held};
 use crate::attribute::{Item, RawItem};
 use crate::error::{EncodeError, Error};
-use crate::exchange::batch::batch_rounds::Pace;
+use crate::exchange::batch::batch_rounds::BatchOptions;
 use crate::exchange::{KeyBatch, KeyResults, Repository, boxed_stream};
 use crate::key::{check_keys, error_context};
 use crate::schema::Schema;
@@ -52,7 +52,7 @@ pub(crate) fn batch_get(
         {
             return Err(error.share());
         }
-        let results = batch.keys.read(Pace { concurrency, stops: true }).await;
+        let results = batch.keys.read(BatchOptions { concurrency, stops: true }).await;
         if let Some((error, index, not_read)) = results.error() {
             let error = batch.explain(index, error);
             return Err(error.and_more(not_read - 1, batch.schemas.len(), "keys were not read either"));
@@ -73,7 +73,7 @@ pub(crate) fn batch_get_each(
 ) -> BoxFuture<'_, Vec<Vec<Read>>> {
     Box::pin(async move {
         let (batch, commands) = BatchRead::new(repository, commands);
-        let results = batch.keys.read(Pace { concurrency, stops: false }).await;
+        let results = batch.keys.read(BatchOptions { concurrency, stops: false }).await;
         let resolved = batch.resolve_all(&commands, &results).await;
         batch.distribute(commands, results, resolved)
     })

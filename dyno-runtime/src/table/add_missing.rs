@@ -42,7 +42,7 @@ impl Maker<'_> {
                 let lack = Difference { table: table.name.clone(), what: change };
                 (Error::new(ErrorKind::Service, format!("{lack}, although DynamoDB has accepted to make it")), WAIT)
             } else if let Err(error) = self.change(table, options, &found, &change).await {
-                let lasts = patience(&error);
+                let lasts = retry_window(&error);
                 (error, lasts)
             } else {
                 polls = Polls::default();
@@ -115,8 +115,8 @@ impl Maker<'_> {
             let update = self.sender().update_time_to_live().table_name(&table.name);
             let update = update.time_to_live_specification(specification.build().map_err(build_error)?);
             let Err(error) = self.send(&table.name, update).await else { return Ok(()) };
-            let patience = patience(&error);
-            polls.pause_for(self.repository, error, patience).await?;
+            let lasts = retry_window(&error);
+            polls.pause_for(self.repository, error, lasts).await?;
         }
     }
 }
@@ -176,7 +176,7 @@ fn new_index(plan: &IndexPlan, found: &TableDescription) -> Result<CreateGlobalS
 
 /// Returns how long to retry a change after this error, whose cause may be that another program has made, or is making, the same
 /// change.
-fn patience(error: &Error) -> Duration {
+fn retry_window(error: &Error) -> Duration {
     match code(error) {
         Some(IN_USE | "LimitExceededException") => WAIT,
         Some("ValidationException") => SETTLED,

@@ -6,7 +6,7 @@ use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::batch::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run};
+use crate::exchange::batch::batch_rounds::{Batch, BatchOptions, Response, TableNames, by_entity, run};
 use crate::exchange::{About, Again, Answer, Ask, Attempts, Repeat, Repository, batch_rounds, call, capacity};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
@@ -46,7 +46,7 @@ pub(crate) async fn batch_write(
     concurrency: usize,
 ) -> Result<Vec<BatchFailure>, Error> {
     let plan = Plan::new(repository, writes)?;
-    let results = run(&plan, repository, plan.entries.len(), Pace { concurrency, stops: false }).await;
+    let results = run(&plan, repository, plan.entries.len(), BatchOptions { concurrency, stops: false }).await;
     let failed = results.into_iter().zip(plan.entries).enumerate().filter_map(|(index, (result, entry))| {
         let Entry { write, in_doubt, .. } = entry;
         let error = result.unwrap_or_else(|| Err(batch_rounds::unprocessed(None))).err()?;

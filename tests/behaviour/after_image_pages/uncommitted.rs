@@ -58,7 +58,7 @@ async fn an_aborted_change_leaves_the_row_byte_for_byte_as_before() {
         let shown = uncommitted(&world.repository).await;
         let expected = if is_missing { super::before() } else { made() };
         assert!(shown.iter().all(|shown| shown.as_ref() == Some(&expected)), "{is_missing}");
-        let hasty = world.other().with_patience(Duration::ZERO);
+        let hasty = world.other().with_lock_timeout(Duration::ZERO);
         let report = Sweep::new().of::<Document>().send(&hasty).await.expect("swept");
         assert_eq!((report.rolled_back(), report.aborted(), report.failed()), (2, 1, 0));
         assert!(row(&world, 1).await == was, "{is_missing}: as it was");
@@ -73,7 +73,7 @@ async fn a_writer_rolls_back_an_intent_whose_pages_are_missing() {
     for page in pages(&world).await {
         delete_page(&world, &page).await;
     }
-    let hasty = world.other().with_patience(Duration::ZERO);
+    let hasty = world.other().with_lock_timeout(Duration::ZERO);
     let title = Document::update(("a", 1)).version(1).with(Document::fields().title.set("x"));
     applied!(title, &hasty);
     let expected = Document { title: "x".to_owned(), version: 2, ..super::before() };
@@ -115,7 +115,7 @@ async fn a_transaction_dropped_at_any_request_is_all_or_nothing() {
         if done.is_some() {
             break;
         }
-        let hasty: Repository = world.other().with_patience(Duration::ZERO);
+        let hasty: Repository = world.other().with_lock_timeout(Duration::ZERO);
         let shown = all(&hasty).await;
         let is_made = shown[0].title == "after";
         ends[usize::from(is_made)] += 1;

@@ -259,7 +259,7 @@ async fn a_claim_is_kept_alive_while_its_histories_are_read() {
     assert_eq!(looks.len(), 4, "one for each run: {events:#?}");
     let world = one_page().await;
     let process = world.process(RetryConfig::standard()).along();
-    // The last read of the history takes longer than the patience of a waiting writer.
+    // The last read of the history takes longer than the lock timeout of a waiting writer.
     let slow = Duration::from_secs(12).as_millis();
     let times = [(0, 0)].repeat(last).into_iter().chain([(u64::try_from(slow).expect("a number"), 0)]);
     process.faults.slow(times);

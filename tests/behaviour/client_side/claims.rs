@@ -71,7 +71,7 @@ async fn a_create_does_not_overwrite_an_item_that_its_claim_found() {
     assert!(world.stored::<Account>().await.iter().all(|item| !item.contains_key("_x")));
 }
 
-/// Another transaction waits until its patience ends, removes the claims, and commits. Its items are not overwritten.
+/// Another transaction waits until its lock timeout ends, removes the claims, and commits. Its items are not overwritten.
 #[tokio::test]
 async fn an_item_committed_over_a_removed_claim_is_not_overwritten() {
     pause();

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// The longest wait of a writer: 6 × patience for closures, one patience more for a lost request, and a pause.
+/// The longest wait of a writer: 6 × the lock timeout for closures, one lock timeout more for a lost request, and a pause.
 const BOUND: Duration = Duration::from_secs(6 * 5 + 5 + 1);
 
 async fn deposit(repository: &Repository, id: &str, sum: u64) -> Result<(), Error> {

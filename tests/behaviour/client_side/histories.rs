@@ -241,7 +241,7 @@ macro_rules! kinds {
                 let process = world.process(RetryConfig::disabled());
                 process.faults.on_request(1, is_commit, Fault::DiesBefore);
                 assert!(process.run(writes().client_side().send(&process.repository)).await.is_none());
-                let hasty = world.repository.clone().with_patience(Duration::ZERO);
+                let hasty = world.repository.clone().with_lock_timeout(Duration::ZERO);
                 let report = Sweep::new().of::<Doc>().send(&hasty).await.expect("a sweep");
                 assert_eq!(report.failed(), 0, "{report:?}");
                 assert_eq!(but_deletions().await, before);

@@ -73,7 +73,7 @@ async fn transactions_over_rows_in_opposite_orders_do_not_deadlock() {
     assert_eq!((account.balance, account.version), (140, 41));
 }
 
-/// The first writer that meets a dead transaction waits for its patience. The next writer does not wait.
+/// The first writer that meets a dead transaction waits for its lock timeout. The next writer does not wait.
 #[tokio::test(start_paused = true)]
 async fn only_the_first_writer_waits_for_a_dead_transaction() {
     if is_remote() {
@@ -132,7 +132,7 @@ async fn of_two_transactions_from_one_moment_the_one_with_the_smaller_id_goes_fi
     }
 }
 
-/// A transaction that takes longer than the patience of other writers repeatedly shows that it is alive, so it is not
+/// A transaction that takes longer than the lock timeout of other writers repeatedly shows that it is alive, so it is not
 /// aborted.
 #[tokio::test(start_paused = true)]
 async fn a_slow_transaction_is_not_aborted_as_dead() {
@@ -145,7 +145,7 @@ async fn a_slow_transaction_is_not_aborted_as_dead() {
     Transaction::new().put(creates).send(&world.repository).await.expect("sent").applied().expect("applied");
     let (slow, other) =
         (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
-    // Six rounds of intents take longer than the patience of a writer that meets the first intent.
+    // Six rounds of intents take longer than the lock timeout of a writer that meets the first intent.
     slow.faults.latency_ms(700, 700);
     let balance = || Account::fields().balance.add(1);
     let updates: Vec<_> = (0..600).map(|at| Account::update(name(at)).version(1).with(balance())).collect();
@@ -162,7 +162,7 @@ async fn a_slow_transaction_is_not_aborted_as_dead() {
     assert_eq!(tries, 1, "it was made void by nobody");
 }
 
-/// A transaction that began earlier waits only for a moment. A transaction that began later waits until its patience ends.
+/// A transaction that began earlier waits only for a moment. A transaction that began later waits until its lock timeout ends.
 #[tokio::test(start_paused = true)]
 async fn an_earlier_transaction_waits_less_than_a_later_one() {
     if is_remote() {
@@ -188,9 +188,9 @@ async fn an_earlier_transaction_waits_less_than_a_later_one() {
         let begun = Instant::now();
         other.faults.release();
         sent.await.expect("no panic").expect("sent");
-        let (waited, patience) = (begun.elapsed(), Duration::from_secs(5));
+        let (waited, lock_timeout) = (begun.elapsed(), Duration::from_secs(5));
         assert_eq!(waited < Duration::from_secs(2), is_earlier, "{waited:?}");
-        assert_eq!(waited >= patience, !is_earlier, "{waited:?}");
+        assert_eq!(waited >= lock_timeout, !is_earlier, "{waited:?}");
     }
 }
 

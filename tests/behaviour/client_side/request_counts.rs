@@ -26,9 +26,9 @@ async fn creating_two_items_takes_two_intents_a_commit_and_two_applies() {
     assert_eq!(heads(&world).await.len(), 1);
 }
 
-/// With this patience, even a slow engine causes no heartbeats of the lane, which would count as writes.
+/// With this lock timeout, even a slow engine causes no heartbeats of the lane, which would count as writes.
 fn patient(mut world: World) -> World {
-    world.repository = world.repository.with_patience(Duration::from_mins(10));
+    world.repository = world.repository.with_lock_timeout(Duration::from_mins(10));
     world
 }
 

@@ -69,7 +69,7 @@ async fn a_transaction_commits_after_two_round_trips_and_returns_one_later() {
 async fn a_transaction_costs_two_write_units_per_row_plus_its_lane() {
     for (count, units) in [(10, 21.0), (100, 201.0), (1000, 2007.0)] {
         let mut world = world::<Wide>().await;
-        world.repository = world.repository.with_patience(Duration::from_mins(10));
+        world.repository = world.repository.with_lock_timeout(Duration::from_mins(10));
         world.create_lanes().await;
         let wide = |at: usize| Wide { id: name(at), text: "x".repeat(340), sum: 0, version: 0 };
         let creates: Vec<_> = (0..count).map(|at| wide(at).create()).collect();

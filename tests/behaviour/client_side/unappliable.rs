@@ -112,7 +112,7 @@ async fn a_committed_change_that_dynamodb_refuses_is_counted_as_unapplied() {
     assert_eq!((heads.len(), &heads[0]["void"]), (1, &n(1_000_000_000_000_u64)), "it was adopted");
 }
 
-/// An apply without an answer is sent again for as long as patience lasts.
+/// An apply without an answer is sent again for as long as the lock timeout lasts.
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_apply_is_resent_until_applied() {
     if is_remote() {

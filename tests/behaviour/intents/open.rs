@@ -5,12 +5,12 @@ use dyno::{Reason, TransactGet};
 use dyno_tests::{World, lanes, n, pause};
 use std::time::Duration;
 
-/// Without patience, the requests can be counted: a write, a read of the lane, the abort, the removal, and the write again.
+/// With a lock timeout of zero, the requests can be counted: a write, a read of the lane, the abort, the removal, and the write again.
 #[tokio::test]
 async fn every_kind_of_write_aborts_a_dead_process_s_transaction() {
     for verb in VERBS {
         let world = holding(held(), lanes::open()).await;
-        let metered = world.repository.metered().with_patience(Duration::ZERO);
+        let metered = world.repository.metered().with_lock_timeout(Duration::ZERO);
         let reasons = send(verb, &metered).await.expect("an answer");
         let is_refused = ["create", "undelete"].contains(&verb);
         assert_eq!(reasons.is_empty(), !is_refused, "{verb}: {reasons:?}");
@@ -23,9 +23,9 @@ async fn every_kind_of_write_aborts_a_dead_process_s_transaction() {
     }
 }
 
-/// The first writer waits until its patience ends. The next writer does not wait.
+/// The first writer waits until its lock timeout ends. The next writer does not wait.
 #[tokio::test]
-async fn only_the_first_writer_waits_for_its_patience() {
+async fn only_the_first_writer_waits_for_its_lock_timeout() {
     pause();
     let world = holding(held(), lanes::open()).await;
     let mut second = held();
@@ -68,7 +68,7 @@ async fn an_intent_committed_during_the_wait_is_applied() {
 async fn an_abort_does_not_change_an_earlier_decision() {
     for (head, is_committed) in [(lanes::committed(), true), (lanes::head(6, "before", 8), false)] {
         let world = holding(held(), lanes::open()).await;
-        let repository = world.repository.clone().with_patience(Duration::ZERO);
+        let repository = world.repository.clone().with_lock_timeout(Duration::ZERO);
         // The put has sent its write, and a read of the lane.
         world.faults.hold_after(2);
         let put = tokio::spawn(async move { send("put", &repository).await });
@@ -133,7 +133,7 @@ async fn a_snapshot_waits_for_an_open_intent_but_a_get_does_not() {
 async fn a_write_dropped_while_it_resolves_an_intent_leaves_the_row_whole() {
     for requests in 1..5 {
         let world = holding(held(), lanes::open()).await;
-        let repository = world.repository.clone().with_patience(Duration::ZERO);
+        let repository = world.repository.clone().with_lock_timeout(Duration::ZERO);
         let sent = repository.clone();
         world.faults.hold_after(requests);
         let put = tokio::spawn(async move { send("put", &sent).await });

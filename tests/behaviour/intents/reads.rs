@@ -173,10 +173,10 @@ async fn a_snapshot_does_not_wait_for_a_claim() {
 
 /// A snapshot waits for an open transaction, and then aborts it.
 #[tokio::test]
-async fn a_snapshot_aborts_an_open_transaction_after_its_patience() {
+async fn a_snapshot_aborts_an_open_transaction_after_its_lock_timeout() {
     pause();
     let world = holding(held(), lanes::open()).await;
-    let repository = world.repository.metered().with_patience(Duration::ZERO);
+    let repository = world.repository.metered().with_lock_timeout(Duration::ZERO);
     let got = TransactGet::new((Account::get("1"),)).send(&repository).await.expect("a moment");
     assert_eq!((got.0, repository.usage().requests), (Some(account(5, 3)), 6));
     assert_eq!(world.lane().await["void"], n(7));

@@ -153,7 +153,7 @@ async fn rows_read_by_a_failed_query_are_validated() {
         tx.put(booking(20, first.to).create());
         Ok(())
     });
-    let repository = process.repository.with_patience(Duration::ZERO);
+    let repository = process.repository.with_lock_timeout(Duration::ZERO);
     let (sent, ()) = tokio::join!(transaction.client_side().send(&repository), async {
         process.faults.held().await;
         Deed::Update(1).be_done(&world).await;
@@ -254,7 +254,7 @@ async fn a_booking_of_a_dead_process_is_all_or_nothing() {
         dying.faults.on_request(1, is_commit, fault);
         assert!(dying.run(book(&dying, 1, 10)).await.is_none());
         let mut next = process(&world);
-        next.repository = next.repository.with_patience(Duration::ZERO);
+        next.repository = next.repository.with_lock_timeout(Duration::ZERO);
         let booked = book(&next, 5, 15).await;
         assert_eq!(booked.is_ok(), bookings.is_empty());
         assert_eq!(there(&world).await, if bookings.is_empty() { vec![(5, 15)] } else { bookings });

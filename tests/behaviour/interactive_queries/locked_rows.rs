@@ -17,7 +17,7 @@ async fn a_query_in_a_closure_resolves_the_intents_in_its_range() {
             Transaction::new().delete(Booking::delete(("blue", 3), 1)).put(booking(4, 5).create()).client_side();
         assert!(dying.run(moving.send(&dying.repository)).await.is_none());
         let mut reader = process(&world);
-        reader.repository = reader.repository.with_patience(Duration::ZERO);
+        reader.repository = reader.repository.with_lock_timeout(Duration::ZERO);
         let reading = Transaction::interactive(|tx| async move {
             let found = tx.query(Booking::query("blue")).await?;
             Ok(found.iter().map(|booking| (booking.from, booking.to)).collect::<Vec<_>>())

@@ -33,16 +33,16 @@ async fn a_sweep_applies_the_commits_of_a_silent_owner() {
     assert_eq!(metered.usage().write_units, 0.0);
 }
 
-/// A sweep with a shorter patience counts an owner as silent earlier.
+/// A sweep with a shorter lock timeout counts an owner as silent earlier.
 #[tokio::test]
-async fn an_owner_counts_as_silent_after_the_sweeper_s_patience() {
+async fn an_owner_counts_as_silent_after_the_sweeper_s_lock_timeout() {
     pause();
     let world = with_lanes().await;
     write(&world, "dyno-lanes", [committed(1, 4, 100, &["1"])]).await;
     write(&world, "accounts", [held("1", "1/born/4/try", 7)]).await;
     let patient = Sweep::new().send(&world.repository).await.expect("swept");
     assert_eq!((patient.rolled_forward(), patient.cleared()), (0, 0));
-    let hasty = world.repository.clone().with_patience(std::time::Duration::from_millis(99));
+    let hasty = world.repository.clone().with_lock_timeout(std::time::Duration::from_millis(99));
     let report = Sweep::new().send(&hasty).await.expect("swept");
     assert_eq!((report.rolled_forward(), report.cleared()), (1, 1));
 }

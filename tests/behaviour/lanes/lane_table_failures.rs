@@ -103,7 +103,7 @@ async fn an_unavailable_lane_table_is_reported_and_nothing_is_lost() {
             // When the lane table works again, a sweep resolves all intents.
             let report = Sweep::new()
                 .of::<Account>()
-                .send(&healthy(&world).repository.with_patience(std::time::Duration::ZERO))
+                .send(&healthy(&world).repository.with_lock_timeout(std::time::Duration::ZERO))
                 .await;
             let report = report.expect("swept");
             let expected = if is_committed { (2, 0, 0) } else { (0, 2, 0) };

@@ -128,8 +128,8 @@ async fn book(change: Change, stage: Stage) -> World {
     let sent = process.run(transaction.send(&process.repository)).await;
     assert_eq!(sent.is_some(), stage == Stage::Applied);
     if stage == Stage::Void {
-        // A writer without patience meets the other line, and aborts the transaction.
-        let hasty = world.other().with_patience(Duration::ZERO);
+        // A writer with a lock timeout of zero meets the other line, and aborts the transaction.
+        let hasty = world.other().with_lock_timeout(Duration::ZERO);
         applied!(Entry::update(("other", 0)).unchecked().with(Entry::fields().sum.add(1)), &hasty);
     }
     world
@@ -274,8 +274,8 @@ impl Reading {
 /// What the read returns, and in brackets the number of its requests.
 async fn cell(reading: Reading, is_part: bool, level: Level, change: Change, stage: Stage) -> String {
     let world = book(change, stage).await;
-    // Without patience, a read that would wait for the transaction aborts it at once.
-    let metered = world.repository.metered().with_patience(Duration::ZERO);
+    // With a lock timeout of zero, a read that would wait for the transaction aborts it at once.
+    let metered = world.repository.metered().with_lock_timeout(Duration::ZERO);
     let shown = if is_part { reading.read_a_part(level, &metered).await } else { reading.read(level, &metered).await };
     let shown = shown.expect("a reading");
     let made = if level.shows_it(stage) { change.after() } else { change.before() };

@@ -167,7 +167,7 @@ async fn a_sweep_finds_items_that_are_held_since_a_moment_ago() {
     let world = bank().await;
     lag(&world);
     committed_and_held(&world).await;
-    let patient = world.repository.clone().with_patience(std::time::Duration::ZERO);
+    let patient = world.repository.clone().with_lock_timeout(std::time::Duration::ZERO);
     let report = Sweep::new().of::<Account>().send(&patient).await.expect("swept");
     assert_eq!((report.rolled_forward(), report.failed()), (2, 0), "{report:?}");
 }

@@ -106,7 +106,7 @@ async fn a_failed_client_side_transaction_reports_no_change() {
     process.faults.on_request(1, is_commit, Fault::DiesBefore);
     assert!(process.run(transaction().send(&process.repository)).await.is_none());
     // The next process aborts the transaction: a write and three reads remove its intents.
-    let hasty = world.other().with_patience(Duration::ZERO);
+    let hasty = world.other().with_lock_timeout(Duration::ZERO);
     let other = account(4, 1, 0).create();
     applied!(other, &hasty);
     for id in [1, 2, 3] {

@@ -98,7 +98,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("only_one_of_two_concurrent_deliveries_applies", Forms, "who is first is left to chance"),
     ("two_waiting_clones_apply_once_and_both_report_success", Any, "pauses are of random length"),
     ("the_loss_of_one_of_several_locks_names_the_lock", Forms, "pauses are of random length"),
-    ("only_the_first_writer_waits_for_its_patience", Forms, "pauses are of random length"),
+    ("only_the_first_writer_waits_for_its_lock_timeout", Forms, "pauses are of random length"),
     ("concurrency_bounds_the_requests_under_way", Any, "requests of a batch are under way at once"),
     ("acquiring_holding_waiting_and_releasing_send_a_bounded_number_of_requests", Forms, "pauses are of random length"),
     ("a_lock_that_another_holder_has_is_not_acquired", Forms, "pauses are of random length"),

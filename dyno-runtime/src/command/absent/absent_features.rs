@@ -17,7 +17,7 @@ absent! {
     [] Repository {
         NeedsTransactions: create_lane_table() create_lane_table_with(X) verify_lane_table() verify_lane_table_with(X)
             create_request_table() create_request_table_with(X) verify_request_table() with_lane_table(X) with_lanes(X)
-            with_patience(X);
+            with_lock_timeout(X);
     }
 }
 

@@ -25,7 +25,7 @@ use std::fmt;
 /// ```
 ///
 /// - *Lanes.* The sweep reads each lane row (the transaction record). If the owner of the lane has been silent for longer than
-///   [`with_patience`](Repository::with_patience), by the repository's clock, the sweep rolls forward what the lane has
+///   [`with_lock_timeout`](Repository::with_lock_timeout), by the repository's clock, the sweep rolls forward what the lane has
 ///   committed, in whatever tables; then it clears the lane's list of these items. This is safe even if the owner is alive.
 /// - *Items* in the tables of the entities given by [`of`](Self::of). The sweep rolls committed intents forward and aborted ones
 ///   back. It waits for a transaction that may yet commit, as long as this shows signs of life, and then aborts it. It waits for

@@ -21,7 +21,7 @@ const FRUITLESS_ROUNDS: u32 = 8;
 
 /// How a batch is sent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct BatchOptions {
     /// The largest number of requests in flight at once.
     pub(crate) concurrency: usize,
     /// Whether the first error ends the batch. Then the other entries have no result.
@@ -71,7 +71,7 @@ pub(crate) async fn run<B: Batch>(
     batch: &B,
     repository: &Repository,
     entries: usize,
-    pace: Pace,
+    options: BatchOptions,
 ) -> Vec<Option<Result<B::Done, Error>>> {
     let mut results: Vec<_> = (0..entries).map(|_| None).collect();
     let mut pending: VecDeque<usize> = (0..entries).collect();
@@ -89,10 +89,10 @@ pub(crate) async fn run<B: Batch>(
                 (chunk, answer)
             })
         });
-        let mut answers = stream::iter(answers).buffer_unordered(pace.concurrency.max(1));
+        let mut answers = stream::iter(answers).buffer_unordered(options.concurrency.max(1));
         while let Some((chunk, answer)) = answers.next().await {
             let left = round.settle(&chunk.entries, answer, &mut results, &mut parts);
-            if pace.stops && round.refused {
+            if options.stops && round.refused {
                 return results;
             }
             if !chunk.is_part {

@@ -5,7 +5,7 @@
 //! keys of a table are read with every attribute that any of them is to be read with: DynamoDB charges for the whole items
 //! anyway.
 
-use super::batch_rounds::{Batch, Pace, Response, TableNames, by_entity, run, unprocessed};
+use super::batch_rounds::{Batch, BatchOptions, Response, TableNames, by_entity, run, unprocessed};
 use crate::attribute::{Item, Peek, RawItem};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::repository::Repository;
@@ -113,8 +113,8 @@ impl<'a> KeyBatch<'a> {
     }
 
     /// Reads the items.
-    pub(crate) async fn read(&self, pace: Pace) -> KeyResults {
-        let results = run(self, self.repository, self.keys.len(), pace).await;
+    pub(crate) async fn read(&self, options: BatchOptions) -> KeyResults {
+        let results = run(self, self.repository, self.keys.len(), options).await;
         KeyResults { results, uses: self.keys.iter().map(|key| key.uses).collect() }
     }
 

@@ -12,12 +12,12 @@ pub(in crate::exchange) struct LaneSettings {
     table: Option<String>,
     /// The largest number of lanes.
     most: u32,
-    patience: Duration,
+    lock_timeout: Duration,
 }
 
 impl Default for LaneSettings {
     fn default() -> Self {
-        Self { table: None, most: 4096, patience: Duration::from_secs(5) }
+        Self { table: None, most: 4096, lock_timeout: Duration::from_secs(5) }
     }
 }
 
@@ -48,8 +48,8 @@ impl Repository {
     /// alive, the transaction begins again. The closure of a transaction that has lost three attempts keeps other writers out for
     /// at most 6 times as long.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        Arc::make_mut(&mut self.settings).lanes.patience = patience;
+    pub fn with_lock_timeout(mut self, lock_timeout: Duration) -> Self {
+        Arc::make_mut(&mut self.settings).lanes.lock_timeout = lock_timeout;
         self
     }
 
@@ -67,7 +67,7 @@ impl Repository {
     }
 
     /// Returns how long a command waits for a transaction that shows no sign of life.
-    pub(crate) fn patience(&self) -> Duration {
-        self.settings.lanes.patience
+    pub(crate) fn lock_timeout(&self) -> Duration {
+        self.settings.lanes.lock_timeout
     }
 }

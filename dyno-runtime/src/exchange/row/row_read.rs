@@ -2,7 +2,7 @@
 
 use crate::attribute::{Item, RawItem};
 use crate::error::Error;
-use crate::exchange::batch::batch_rounds::{CONCURRENCY, Pace};
+use crate::exchange::batch::batch_rounds::{BatchOptions, CONCURRENCY};
 use crate::exchange::batch::key_batch::{Consistency, KeyBatch};
 use crate::exchange::repository::Repository;
 use crate::exchange::request::request_subject::About;
@@ -39,7 +39,7 @@ pub(crate) async fn read_rows(
     let table = batch.table(table.to_owned(), None);
     let add = |key: &Item| batch.key(caller.entity, table, key.clone(), consistency);
     let indexes: Vec<usize> = keys.iter().map(add).collect();
-    let mut rows = batch.read(Pace { concurrency: CONCURRENCY, stops: true }).await;
+    let mut rows = batch.read(BatchOptions { concurrency: CONCURRENCY, stops: true }).await;
     match rows.error() {
         Some((error, ..)) => Err(error),
         None => {

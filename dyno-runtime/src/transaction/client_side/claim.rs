@@ -78,7 +78,7 @@ impl Claim {
             let claimed = within(repository, limit, while_alive(repository, &mut lane, claims.as_mut())).await;
             match claimed.flatten() {
                 Some(claimed) => claimed,
-                // The lane is not renewed any more, so other processes abort the claim after their patience.
+                // The lane is not renewed any more, so other processes abort the claim after their lock timeout.
                 None => claims.await,
             }
         };

@@ -25,7 +25,7 @@ fn keep_alive<'a>(repository: &'a Repository, lane: &'a mut Option<Lane>) -> Box
     Box::pin(async move {
         let Some((lane, sleep)) = lane.as_mut().zip(sleep(repository)) else { return std::future::pending().await };
         let repository = &repository.without_delay();
-        let between = repository.patience() / 3;
+        let between = repository.lock_timeout() / 3;
         // The first pause may have begun in an earlier step of the attempt, because other processes wait from the last heartbeat.
         let mut pause = between.saturating_sub(lane.silence());
         loop {

@@ -55,7 +55,7 @@ impl RunningAttempt {
                 Err(error) => error,
             };
             let waited = pauses.waited(began);
-            if error.is_of_one_item() || waited >= repository.patience() {
+            if error.is_of_one_item() || waited >= repository.lock_timeout() {
                 trace_events::not_applied(caller, &self.transaction_id, &error);
                 return Err(error);
             }

@@ -90,11 +90,11 @@ async fn sweep_lane(repository: &Repository, caller: Caller<'_>, table: &str, it
     })
 }
 
-/// Whether the owner has sent no heartbeat for longer than `with_patience`. It would be safe to finish its attempt earlier, but a
+/// Whether the owner has sent no heartbeat for longer than `with_lock_timeout`. It would be safe to finish its attempt earlier, but a
 /// living owner does that itself. An owner whose clock is ahead looks silent, too.
 fn is_silent(repository: &Repository, record: &TransactionRecord) -> bool {
     let silence = repository.now().get().abs_diff(record.beat.get());
-    u128::from(silence) > repository.patience().as_millis()
+    u128::from(silence) > repository.lock_timeout().as_millis()
 }
 
 /// Renews all pages of a lane's committed attempt before they expire, because they are still needed (M20). It finds pages of

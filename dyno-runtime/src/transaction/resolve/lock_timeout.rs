@@ -46,7 +46,7 @@ impl<'a> LockTimeout<'a> {
             self.last_beat = (Some(record.beat), waited);
         }
         let (_, since) = self.last_beat;
-        self.is_older && waited >= GRACE || waited.saturating_sub(since) >= self.repository.patience()
+        self.is_older && waited >= GRACE || waited.saturating_sub(since) >= self.repository.lock_timeout()
     }
 
     pub(crate) async fn pause(&mut self) {

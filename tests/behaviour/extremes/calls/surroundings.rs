@@ -186,11 +186,11 @@ calls! { world;
             sane(dyno::__private::lanes::take(&repository).await.map(dyno::__private::lanes::Lane::give_back));
         }
     }
-    "exchange/repository/lane_settings::with_patience" => {
+    "exchange/repository/lane_settings::with_lock_timeout" => {
         let repository = world.repository.clone().with_lane_table("lanes-of-sweeps");
         repository.create_lane_table_with(&TableOptions::default().provisioned(1, 1)).await.expect("a lane table");
-        for patience in [Duration::ZERO, Duration::MAX] {
-            sane(Sweep::new().of::<Slip>().send(&repository.clone().with_patience(patience)).await);
+        for lock_timeout in [Duration::ZERO, Duration::MAX] {
+            sane(Sweep::new().of::<Slip>().send(&repository.clone().with_lock_timeout(lock_timeout)).await);
         }
     }
     "exchange/pace/mod::read_units" => {
