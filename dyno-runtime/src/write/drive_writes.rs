@@ -8,7 +8,8 @@ use super::rows_to_send::Rows;
 use super::verdict::{judge_unsent, verdict};
 use super::write_command::WriteCommand;
 use super::write_steps::{
-    ComposedWrite, Conclusion, Denial, Judgement, Knowledge, Next, OtherAttempts, Read, Retry, SendAs, StepInput,
+    ComposedWrite, Conclusion, Decided, Denial, Judgement, Knowledge, Next, OtherAttempts, Read, Retry, SendAs,
+    StepInput,
 };
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -179,13 +180,6 @@ pub(crate) struct Slot<'a> {
     pub(crate) decided: Option<Decided>,
 }
 
-/// What was decided of a write.
-pub(crate) enum Decided {
-    Ended(Box<Conclusion>),
-    /// It is composed again.
-    Retry(Box<Retry>),
-}
-
 impl<'a> Slot<'a> {
     pub(crate) fn new(
         command: Box<WriteCommand>,
@@ -202,26 +196,17 @@ impl<'a> Slot<'a> {
 
     /// Returns how the write ended.
     fn conclusion(&self) -> Option<&Conclusion> {
-        match &self.decided {
-            Some(Decided::Ended(conclusion)) => Some(conclusion),
-            _ => None,
-        }
+        if let Some(Decided::Ended(conclusion)) = &self.decided { Some(conclusion) } else { None }
     }
 
     /// Takes out how the write ended.
     pub(crate) fn take_conclusion(&mut self) -> Option<Conclusion> {
-        match self.decided.take() {
-            Some(Decided::Ended(conclusion)) => Some(*conclusion),
-            _ => None,
-        }
+        if let Some(Decided::Ended(conclusion)) = self.decided.take() { Some(*conclusion) } else { None }
     }
 
     /// Returns how the write is composed again.
     pub(crate) fn retry(&self) -> Option<&Retry> {
-        match &self.decided {
-            Some(Decided::Retry(retry)) => Some(retry),
-            _ => None,
-        }
+        if let Some(Decided::Retry(retry)) = &self.decided { Some(retry) } else { None }
     }
 
     fn input<'s>(&'s self, attempts: &'s OtherAttempts) -> StepInput<'s> {
@@ -318,19 +303,19 @@ impl<'a> Slot<'a> {
             self.known.learn_holders(self.command.schema, &composed.write.claims, denial);
         }
         while let Some(composed) = &self.composed {
-            match verdict(composed, denial, &self.input(&attempts())) {
-                Judgement::Read(read) => self.read(read).await?,
+            self.decided = match verdict(composed, denial, &self.input(&attempts())) {
+                Judgement::Read(read) => {
+                    self.read(read).await?;
+                    continue;
+                }
                 Judgement::Retry(retry) => {
                     self.note_phase(&retry)?;
-                    self.decided = Some(Decided::Retry(Box::new(retry)));
-                    break;
+                    Some(Decided::Retry(Box::new(retry)))
                 }
-                Judgement::End(conclusion) => {
-                    self.decided = Some(Decided::Ended(Box::new(conclusion)));
-                    break;
-                }
-                Judgement::Unopposed => break,
-            }
+                Judgement::End(conclusion) => Some(Decided::Ended(Box::new(conclusion))),
+                Judgement::Unopposed => None,
+            };
+            break;
         }
         Ok(())
     }

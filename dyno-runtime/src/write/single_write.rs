@@ -86,7 +86,10 @@ impl WriteCommand {
                     trace_events::refused([refused]);
                     "refused"
                 }
-                Err(_) => "error",
+                Err(error) => {
+                    trace_events::failed(slots[0].command.schema.entity, slots[0].command.operation(), error);
+                    "error"
+                }
             };
             entered.record("outcome", outcome);
             sent.map_err(|error| error.with_context(|| slots[0].context()))

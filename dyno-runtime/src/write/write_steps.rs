@@ -311,3 +311,10 @@ pub(crate) enum Conclusion {
     /// An attempt may have been applied, and neither the item nor the history proves it.
     InDoubt,
 }
+
+/// What was decided of a write.
+pub(crate) enum Decided {
+    Ended(Box<Conclusion>),
+    /// It is composed again.
+    Retry(Box<Retry>),
+}
