@@ -34,7 +34,7 @@
 //! let outcome = rating(3, at(0)).put().send(&repository).await?;
 //! let refusal = outcome.refusal().expect("it is stale");
 //! assert!(refusal.is_stale());
-//! assert_eq!(refusal.current()?.and_then(dyno::Found::live), Some(newer));
+//! assert_eq!(refusal.live()?, Some(newer));
 //!
 //! // A delete leaves a tombstone, which refuses older writes just so. A consumer of a stream
 //! // accepts that.

@@ -64,7 +64,7 @@ fn answer(user: User, outcome: Outcome<User, u64>) -> Result<Answer, Error> {
     match outcome {
         Outcome::Applied(version) => Ok(Answer::Done(User { version, ..user })),
         Outcome::Refused(refusal) if refusal.is_taken() => Ok(Answer::Taken),
-        Outcome::Refused(refusal) => Ok(Answer::Changed(refusal.current()?.and_then(dyno::Found::live))),
+        Outcome::Refused(refusal) => Ok(Answer::Changed(refusal.live()?)),
     }
 }
 

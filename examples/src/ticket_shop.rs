@@ -3,7 +3,7 @@
 
 #![expect(missing_docs, reason = "the tutorial explains the fields")]
 
-use dyno::{Entity, Error, Found, Outcome, Repository};
+use dyno::{Entity, Error, Outcome, Repository};
 
 /// A seat of a show.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub async fn sell(repository: &Repository, show: &str, number: u32, guest: &str)
         Outcome::Applied(_) => Ok(true),
         // Somebody else was faster, or an earlier call of this guest.
         Outcome::Refused(refusal) => {
-            let now = refusal.current()?.and_then(Found::live);
+            let now = refusal.live()?;
             Ok(now.is_some_and(|seat| seat.guest.as_deref() == Some(guest)))
         }
     }

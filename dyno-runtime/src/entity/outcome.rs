@@ -277,6 +277,14 @@ impl<E: Entity> Refusal<E> {
         let item = self.refused.item.clone();
         item.map(|item| Found::classify(item, self.refused.now)).transpose()
     }
+
+    /// Decodes the item that was there, if it was live.
+    ///
+    /// # Errors
+    /// The item is not of the entity's shape.
+    pub fn live(&self) -> Result<Option<E>, Error> {
+        Ok(self.current()?.and_then(Found::live))
+    }
 }
 
 impl<E> fmt::Display for Refusal<E> {

@@ -61,6 +61,14 @@ impl<E: Entity> Old<E> {
     pub fn decode(self) -> Result<Option<Found<E>>, Error> {
         self.item.map(|item| Found::classify(item, self.now)).transpose()
     }
+
+    /// Decodes the item that was there, if it was live.
+    ///
+    /// # Errors
+    /// The item was not of the entity's shape. The write was applied nevertheless.
+    pub fn live(self) -> Result<Option<E>, Error> {
+        Ok(self.decode()?.and_then(Found::live))
+    }
 }
 
 impl<E> New<E> {

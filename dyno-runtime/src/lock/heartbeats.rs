@@ -4,7 +4,7 @@ use super::lease::Lease;
 use super::lock_row::LockRow;
 use super::lost::Lost;
 use crate::command::Update;
-use crate::entity::{Found, Outcome, Refusal};
+use crate::entity::Outcome;
 use crate::exchange::within;
 use futures_util::future::{BoxFuture, select};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
@@ -87,5 +87,5 @@ impl Lease {
 
 /// Returns the row that refused a write.
 pub(super) fn current<T>(refused: &Outcome<LockRow, T>) -> Option<LockRow> {
-    refused.refusal().map(Refusal::current)?.ok()?.and_then(Found::live)
+    refused.refusal()?.live().ok()?
 }

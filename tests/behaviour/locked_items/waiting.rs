@@ -192,7 +192,7 @@ async fn an_update_whose_key_is_stored_in_a_locked_row_is_a_duplicate() {
     let again = count().send(&metered).await.expect("an answer");
     assert_eq!((reasons(&again), metered.usage().requests), (vec![Reason::Duplicate], 1));
     let Outcome::Refused(refusal) = again else { panic!("applied") };
-    let current = refusal.current().expect("a meter").and_then(dyno::Found::live).expect("live");
+    let current = refusal.live().expect("a meter").expect("live");
     assert_eq!((current.count, current.version), (6, 4));
 }
 
