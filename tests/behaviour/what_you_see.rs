@@ -3,6 +3,8 @@
 
 use crate::spans::subscribe;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::local::Engine;
+use dyno::lock::Lock;
 use dyno::{Entity, Outcome, Repository, Transaction};
 use dyno_tests::faults::{Fault, REQUEST_ID};
 use dyno_tests::{World, is_remote, world};
@@ -88,7 +90,7 @@ impl Log {
         let bytes = std::mem::take(&mut *self.0.lock().expect("no panic"));
         let text = String::from_utf8(bytes).expect("text");
         assert!(!text.contains("secret"), "{text}");
-        text.lines().filter(|line| line.contains(": dyno::")).map(str::to_owned).collect()
+        text.lines().filter(|line| line.contains(" dyno::")).map(str::to_owned).collect()
     }
 
     /// Takes the only line since the last call.
@@ -196,6 +198,51 @@ async fn an_attempt_without_an_answer_is_a_warning() {
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
     assert!(line.contains("a request attempt failed attempt=1 status=500"), "{line}");
+}
+
+#[tokio::test]
+async fn a_write_that_may_have_been_applied_is_a_warning() {
+    let (world, log, _guard) = begin().await;
+    note(0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let once = world.process(RetryConfig::disabled());
+    once.faults.lose_answers(1);
+    let error = note(1).put().send(&once.repository).await.expect_err("lost");
+    assert!(error.may_be_applied());
+    let last = log.lines().pop().expect("a line");
+    assert!(last.contains("WARN") && last.contains("a write ended with an error, and may have been applied"), "{last}");
+    assert!(last.contains(r#"dyno{entity="Note" operation="put" table="notes"#), "{last}");
+    once.faults.lose_answers(1);
+    let error = Transaction::new().put(note(2).put()).native().send(&once.repository).await.expect_err("lost");
+    assert!(error.may_be_applied());
+    let last = log.lines().pop().expect("a line");
+    assert!(last.contains("may have been applied") && last.contains("operation=\"transaction\""), "{last}");
+}
+
+#[tokio::test]
+async fn a_lost_lock_is_a_warning_with_its_name() {
+    let (world, log, _guard) = begin().await;
+    Lock::create_table(&world.repository).await.expect("a table");
+    let held = Lock::new("nightly").acquire(&world.repository).await.expect("acquired");
+    world.clock.advance(60_000);
+    assert!(held.left().is_err());
+    assert!(held.left().is_err());
+    let line = log.line();
+    assert!(line.contains("WARN") && line.contains("the lock was lost: no heartbeat was sent in time"), "{line}");
+    assert!(line.contains(r#"lock="nightly" fence=1"#), "{line}");
+}
+
+/// The engine has no connections. The SDK would log an error at each fault, because it finds none to close.
+#[tokio::test]
+async fn a_fault_of_the_engine_is_no_error_of_the_sdk() {
+    let (log, _guard) = Log::listen();
+    let faults = dyno::local::Faults::new();
+    let repository = Repository::new(Engine::in_memory().expect("an engine").client_with(&faults));
+    repository.create_table::<Late>().await.expect("a table");
+    faults.next([Fault::AnswerLost]);
+    late(1).put().send(&repository).await.expect("sent").applied().expect("applied");
+    let bytes = std::mem::take(&mut *log.0.lock().expect("no panic"));
+    let text = String::from_utf8(bytes).expect("text");
+    assert!(text.contains("a request attempt got no answer") && !text.contains("ERROR"), "{text}");
 }
 
 #[tokio::test]

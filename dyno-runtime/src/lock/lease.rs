@@ -2,7 +2,7 @@
 
 use super::lease_duration::Term;
 use super::lost::Lost;
-use crate::exchange::{Moment, Repository, sleep};
+use crate::exchange::{Moment, Repository, sleep, trace_events};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use futures_channel::oneshot;
 use futures_util::future::{BoxFuture, FutureExt as _, Shared, select};
@@ -81,8 +81,7 @@ impl Lease {
         let left = self.term.trust().saturating_sub(state.confirmed.until(now));
         if left.is_zero() {
             let lost = Lost::Expired { error: state.error.clone() };
-            state.lost = Some(lost.clone());
-            state.end = None;
+            self.record_loss(&mut state, lost.clone());
             return Err(lost);
         }
         Ok(left)
@@ -130,7 +129,13 @@ impl Lease {
     }
 
     pub(super) fn lose(&self, lost: Lost) {
-        let mut state = self.state();
+        self.record_loss(&mut self.state(), lost);
+    }
+
+    fn record_loss(&self, state: &mut State, lost: Lost) {
+        if state.lost.is_none() && !state.is_over {
+            trace_events::lock_lost(&self.name, self.fence, &lost);
+        }
         state.lost.get_or_insert(lost);
         state.end = None;
     }

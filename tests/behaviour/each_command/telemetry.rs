@@ -255,6 +255,8 @@ async fn everything_unusual_is_counted() {
     }
     let refused = r#"dyno_refusals{entity="Note",operation="create",reason="Exists"} 1"#;
     assert_eq!(lines("dyno_refusals{"), [refused]);
+    // The request was denied, so it was not applied.
+    assert!(lines("dyno_in_doubt{").is_empty());
     assert_eq!(lines("dyno_conflicts{"), [r#"dyno_conflicts{kind="request"} 1"#]);
     let hedges = lines("dyno_hedges{");
     assert!(hedges.len() == 1 && hedges[0].contains(r#"db_operation_name="GetItem""#), "{hedges:?}");

@@ -3,20 +3,24 @@
 //!
 //! The duration has the name of OpenTelemetry's semantic conventions for database clients, and so do the labels that these know.
 
+#[cfg(all(feature = "metrics", any(feature = "transactions", feature = "locks")))]
+pub(crate) use recorded::count;
 #[cfg(feature = "metrics")]
 pub use recorded::describe_metrics;
+#[cfg(all(feature = "metrics", feature = "transactions"))]
+pub(crate) use recorded::reached;
 #[cfg(feature = "metrics")]
 pub(in crate::exchange) use recorded::{
-    answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units,
+    answered, attempt_failed, conflict, consumed, failed, hedged, in_doubt, refused, refused_units,
 };
-#[cfg(all(feature = "metrics", feature = "transactions"))]
-pub(crate) use recorded::{count, reached};
+#[cfg(all(not(feature = "metrics"), any(feature = "transactions", feature = "locks")))]
+pub(crate) use unrecorded::count;
+#[cfg(all(not(feature = "metrics"), feature = "transactions"))]
+pub(crate) use unrecorded::reached;
 #[cfg(not(feature = "metrics"))]
 pub(in crate::exchange) use unrecorded::{
-    answered, attempt_failed, conflict, consumed, failed, hedged, refused, refused_units,
+    answered, attempt_failed, conflict, consumed, failed, hedged, in_doubt, refused, refused_units,
 };
-#[cfg(all(not(feature = "metrics"), feature = "transactions"))]
-pub(crate) use unrecorded::{count, reached};
 
 /// Whether metrics are recorded, so that durations must be measured.
 pub(in crate::exchange) const ARE_ON: bool = cfg!(feature = "metrics");
@@ -55,6 +59,8 @@ mod recorded {
             "Attempts of requests that were throttled, denied, failed, got no answer, or met no table"
         );
         describe_counter!("dyno.refusals", "Refused writes, by reason");
+        describe_counter!("dyno.in_doubt", "Writes that ended with an error, and may have been applied");
+        describe_counter!("dyno.locks_lost", "Locks that were lost before they were released");
         describe_counter!("dyno.conflicts", "Requests and transactions that began again because of another writer");
         describe_counter!("dyno.hedges", "Requests that were late, so that a second one was sent");
         describe_counter!("dyno.transactions", "States that attempts of client-side transactions reached");
@@ -66,7 +72,8 @@ mod recorded {
         describe_counter!("dyno.not_applied", "Committed changes that could not be applied yet");
         describe_counter!("dyno.overwritten", "Committed changes that another program has overwritten");
         // From the beginning, so that the first event is an increase.
-        for name in ["dyno.lanes_taken_over", "dyno.aborted", "dyno.not_applied", "dyno.overwritten"] {
+        for name in ["dyno.locks_lost", "dyno.lanes_taken_over", "dyno.aborted", "dyno.not_applied", "dyno.overwritten"]
+        {
             counter!(name).increment(0);
         }
     }
@@ -146,8 +153,13 @@ mod recorded {
         }
     }
 
-    /// An event of the commit protocol.
-    #[cfg(feature = "transactions")]
+    /// A write ended with an error, and may have been applied.
+    pub(in crate::exchange) fn in_doubt(entity: &'static str, operation: &'static str) {
+        counter!("dyno.in_doubt", "entity" => entity, "operation" => operation).increment(1);
+    }
+
+    /// An event of the commit protocol, or of a lock.
+    #[cfg(any(feature = "transactions", feature = "locks"))]
     pub(crate) fn count(metric: &'static str) {
         counter!(metric).increment(1);
     }
@@ -185,7 +197,9 @@ mod unrecorded {
 
     pub(in crate::exchange) fn refused(_: &str, _: &str, _: &[Reason]) {}
 
-    #[cfg(feature = "transactions")]
+    pub(in crate::exchange) fn in_doubt(_: &str, _: &str) {}
+
+    #[cfg(any(feature = "transactions", feature = "locks"))]
     pub(crate) fn count(_: &str) {}
 
     #[cfg(feature = "transactions")]

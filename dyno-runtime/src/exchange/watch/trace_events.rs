@@ -1,16 +1,18 @@
 //! The `tracing` events of requests and writes, and their counters. A plain `tracing_subscriber::fmt()` shows them. While every request is served at the
 //! first attempt and no write is refused, there are none.
 //!
-//! Each kind of event has a target of its own, so that a filter can choose: `dyno::attempt`, `dyno::conflict`, `dyno::hedge` and
-//! `dyno::refusal`. No event contains a key or a value of an item. (The events of the commit protocol are in
+//! Each kind of event has a target of its own, so that a filter can choose: `dyno::attempt`, `dyno::conflict`, `dyno::hedge`,
+//! `dyno::in_doubt`, `dyno::lock` and `dyno::refusal`. No event contains a key or a value of an item. (The events of the commit protocol are in
 //! `transaction::resolve::trace_events`.)
 
 use super::metrics;
-use crate::error::{code, is_denial, is_throttling, throttling_reasons};
+use crate::error::{Error, code, is_denial, is_throttling, throttling_reasons};
 use crate::exchange::request::request_subject::About;
 use crate::rule::{Reason, Refused};
 use aws_sdk_dynamodb::config::interceptors::FinalizerInterceptorContextRef;
 use aws_sdk_dynamodb::operation::RequestId;
+#[cfg(feature = "locks")]
+use std::fmt::Display;
 
 /// An attempt of a request failed: DynamoDB throttled it, failed, or did not answer, and the SDK may retry it; or it denied it, or
 /// does not find the table. The number of the attempt begins at 1.
@@ -63,6 +65,21 @@ pub(in crate::exchange) fn hedged(about: &About<'_>, request: &'static str) {
 pub(crate) fn attempt_lost(number: u32) {
     metrics::conflict("transaction");
     tracing::info!(target: "dyno::conflict", attempt = number, "another writer was faster: the transaction begins again");
+}
+
+/// A write of this entity ended with an error; a transaction has no entity.
+pub(crate) fn failed(entity: &'static str, operation: &'static str, error: &Error) {
+    if error.may_be_applied() {
+        metrics::in_doubt(entity, operation);
+        tracing::warn!(target: "dyno::in_doubt", "a write ended with an error, and may have been applied");
+    }
+}
+
+/// This lock was lost before it was released.
+#[cfg(feature = "locks")]
+pub(crate) fn lock_lost(name: &str, fence: u64, lost: &dyn Display) {
+    metrics::count("dyno.locks_lost");
+    tracing::warn!(target: "dyno::lock", lock = name, fence, "the lock was lost: {lost}");
 }
 
 /// A write was refused, or several writes of a transaction were.

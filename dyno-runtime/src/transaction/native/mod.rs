@@ -23,7 +23,7 @@ mod transaction_command;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::row::transact::transaction;
-use crate::exchange::{Repository, Request, transaction_span, within};
+use crate::exchange::{Repository, Request, trace_events, transaction_span, within};
 use crate::schema::Tables;
 use crate::write::drive_writes::{Slot, drive};
 use crate::write::write_steps::{Next, OtherAttempts, SendAs};
@@ -90,7 +90,12 @@ impl TransactionCommand {
                 }
                 "refused"
             }
-            Err(_) => "error",
+            Err(error) => {
+                if self.priority.is_none() {
+                    span.in_scope(|| trace_events::failed("", "transaction", error));
+                }
+                "error"
+            }
         };
         span.record("outcome", outcome);
         sent

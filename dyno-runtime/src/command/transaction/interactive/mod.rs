@@ -13,7 +13,7 @@ mod stored_handle;
 mod tx;
 
 use crate::entity::TransactionOutcome;
-use crate::exchange::{Repository, interactive_span};
+use crate::exchange::{Repository, interactive_span, trace_events};
 use crate::transaction::attempt::Report;
 use crate::transaction::native::Strategy;
 use crate::write::check_attempts;
@@ -176,6 +176,9 @@ where
         let (sent, attempts) = self.run(repository).instrument(span.clone()).await;
         if let Ok(TransactionOutcome::Refused(refusal)) = &sent {
             span.in_scope(|| refusal.trace());
+        }
+        if let Err(Failure::Dyno(error)) = &sent {
+            span.in_scope(|| trace_events::failed("", "transaction", error));
         }
         span.record("attempts", attempts);
         span.record(
