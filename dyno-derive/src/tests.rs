@@ -2,6 +2,8 @@
 //!
 //! `scripts/bless` rewrites the snapshots.
 
+mod combinations;
+
 use crate::attr::{ContainerAttrs, FieldAttrs, Words as _};
 use crate::derive::{DOCUMENT, ENTITY};
 use crate::diag::Diagnostics;
@@ -175,6 +177,21 @@ fn expansions_name_only_the_configured_crate() {
         let text = formatted(expansion);
         assert!(text.contains("::renamed::") && !text.contains("::dyno::"), "{text}");
     }
+}
+
+/// Returns the lines of documentation among attributes.
+fn docs(attributes: &[syn::Attribute]) -> String {
+    let texts =
+        attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| match &attribute
+            .meta
+            .require_name_value()
+            .ok()?
+            .value
+        {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value() + "\n"),
+            _ => None,
+        });
+    texts.collect()
 }
 
 /// Returns the derive's messages about an entity.

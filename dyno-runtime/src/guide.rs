@@ -17,6 +17,7 @@ pages! {
     batches "../docs/batches.md"
     beside_other_writers "../docs/beside-other-writers.md"
     cancel_safety "../docs/cancel-safety.md"
+    combinations "../docs/combinations.md"
     commands "../docs/commands.md"
     events "../docs/events.md"
     evolution "../docs/evolution.md"

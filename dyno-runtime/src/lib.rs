@@ -50,6 +50,7 @@
 //! |---|---|
 //! | [Tutorial](guide::tutorial) | from an empty folder to a tested shop, in half an hour |
 //! | [Commands and fields](guide::commands) | what is generated, and what can be stored |
+//! | [What combines](guide::combinations) | each attribute with each other one, and with each command |
 //! | [Events that arrive late](guide::events) | `#[ratchet]`, `#[tombstone]`, `#[ttl]` |
 //! | [Load, change, write back](guide::versions) | `#[version]`, `#[history_table]` |
 //! | [Counted once](guide::idempotency) | `#[idempotency]`, and changes that count |
