@@ -30,6 +30,7 @@ pages! {
     production "../docs/production.md"
     recipes "../docs/recipes.md"
     single_table "../docs/single-table.md"
+    stored_forms "../docs/stored-forms.md"
     streams "../docs/streams.md"
     testing "../docs/testing.md"
     transactions "../docs/transactions.md"

@@ -65,6 +65,7 @@
 //! | [Adopt dyno on a table that has rows](guide::adoption) | the steps, `inspect_table`, rows without a version |
 //! | [Unique values](guide::unique_values) | no two items with one value, no value lost; how a table that has rows adopts the rule |
 //! | [Vector indexes](guide::vector_indexes) | `#[index(vector = …)]`: search by similarity, with embeddings that fit their texts |
+//! | [What dyno stores](guide::stored_forms) | each attribute and row, and what later versions read |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
 //! | [Permissions](guide::permissions) | the actions of IAM that each command needs |

@@ -14,5 +14,6 @@ mod pair;
 mod promises;
 mod release;
 mod shapes;
+mod stored;
 mod table;
 mod types;
