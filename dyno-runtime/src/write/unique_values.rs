@@ -22,20 +22,6 @@ pub(super) struct UniqueValues {
     pub(super) guards: Vec<Guard>,
 }
 
-/// What a write does with a unique value. There is no claim if the value is incomplete.
-enum Effect {
-    None,
-    /// Writes the whole item.
-    Whole(Option<Claim>),
-    /// Changes some attributes of the value, and relies on those that it keeps.
-    Parts {
-        claim: Option<Claim>,
-        kept: Vec<&'static str>,
-    },
-    /// Claims the value that the item has already, and must still have.
-    Adopts(Option<Claim>),
-}
-
 impl WriteCommand {
     /// Returns the values that the write stores, and those that it relies on.
     ///
@@ -58,41 +44,35 @@ impl WriteCommand {
         let schema = self.schema;
         let loaded = self.unique_basis.as_deref().map(|loaded| alias::with_own_names(schema, loaded));
         let loaded_value = |name: &'static str| rule::present(schema, name, loaded.as_ref()?.get(name));
-        let effect = self.unique_effect(unique, &loaded_value, loaded.is_some())?;
-        let (Effect::Whole(Some(claim)) | Effect::Parts { claim: Some(claim), .. } | Effect::Adopts(Some(claim))) =
-            &effect
-        else {
-            return Ok(());
-        };
+        let stored = self.stored_value(unique, &loaded_value, loaded.is_some())?;
+        let Some((claim, relied_on)) = stored else { return Ok(()) };
+        let is_adoption = matches!(self.verb, Verb::Check { .. });
         // A loaded value that makes no key has no guard. Nor may one have it that has expired: `modify_each` reads no expired items.
         let is_live = || loaded.as_ref().is_some_and(|loaded| rule::state(schema, now, &**loaded).is_live());
-        let is_as_loaded = || is_live() && Claim::of(unique, loaded_value).ok().flatten().as_ref() == Some(claim);
-        let is_claimed = matches!(effect, Effect::Adopts(_)) || !is_as_loaded();
-        let relied_on = match &effect {
-            Effect::Parts { kept, .. } if is_claimed => kept.as_slice(),
-            Effect::Whole(_) if is_claimed => &[],
-            _ => unique.attributes,
-        };
-        let relied_on = relied_on.iter().filter(|name| !schema.is_key(name));
+        let is_as_loaded =
+            !is_adoption && is_live() && Claim::of(unique, loaded_value).ok().flatten().as_ref() == Some(&claim);
+        let relied_on = if is_as_loaded { unique.attributes.to_vec() } else { relied_on };
+        let relied_on = relied_on.into_iter().filter(|name| !schema.is_key(name));
         values.guards.extend(relied_on.filter_map(|name| self.must_stay(name, claim.value_of(name)?)));
-        if is_claimed {
-            values.claims.push(claim.clone());
+        if !is_as_loaded {
+            values.claims.push(claim);
         }
         Ok(())
     }
 
-    /// Returns what the write does with a unique value.
-    fn unique_effect(
+    /// Returns the unique value that the item has after the write, and those of its attributes that the write relies on and does
+    /// not store; `None` if the write has nothing to do with it, or the value is incomplete.
+    fn stored_value(
         &self,
         unique: &'static Unique,
         loaded_value: &dyn Fn(&'static str) -> Option<AttributeValue>,
         is_loaded: bool,
-    ) -> Result<Effect, Error> {
+    ) -> Result<Option<(Claim, Vec<&'static str>)>, Error> {
         let schema = self.schema;
-        match self.verb {
+        let (claim, relied_on) = match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => {
                 let item = self.item()?;
-                Ok(Effect::Whole(Claim::of(unique, |name| rule::present(schema, name, item.get(name)))?))
+                (Claim::of(unique, |name| rule::present(schema, name, item.get(name)))?, Vec::new())
             }
             Verb::Update { .. } | Verb::Rewrite => {
                 let key = self.item()?;
@@ -101,7 +81,7 @@ impl WriteCommand {
                 let kept: Vec<&'static str> = kept.into_iter().filter(|name| !schema.is_key(name)).collect();
                 let creates_value = self.verb == (Verb::Update { upsert: true }) && kept.is_empty();
                 if changed.is_empty() && !creates_value {
-                    return Ok(Effect::None);
+                    return Ok(None);
                 }
                 if !is_loaded && !kept.is_empty() {
                     return Err(set_together(unique));
@@ -111,11 +91,15 @@ impl WriteCommand {
                     name if schema.is_key(name) => key.get(name).cloned(),
                     name => loaded_value(name),
                 };
-                Ok(Effect::Parts { claim: Claim::of(unique, value_of)?, kept })
+                (Claim::of(unique, value_of)?, kept)
             }
-            Verb::Check { absent: false } if is_loaded => Ok(Effect::Adopts(Claim::of(unique, loaded_value)?)),
-            Verb::Renumber | Verb::Delete | Verb::Purge | Verb::Check { .. } => Ok(Effect::None),
-        }
+            // An adoption: the item has the values already, and must still have them.
+            Verb::Check { absent: false } if is_loaded => {
+                (Claim::of(unique, loaded_value)?, unique.attributes.to_vec())
+            }
+            Verb::Renumber | Verb::Delete | Verb::Purge | Verb::Check { .. } => return Ok(None),
+        };
+        Ok(claim.map(|claim| (claim, relied_on)))
     }
 
     /// Returns the condition that an attribute still has its loaded value, unless the write has it anyway.
