@@ -74,15 +74,15 @@ impl Lease {
     /// Returns how long the lease is still held.
     pub(super) fn left(&self) -> Result<Duration, Lost> {
         let now = self.repository.moment();
-        let mut state = self.state();
+        let state = self.state();
         if let Some(lost) = &state.lost {
             return Err(lost.clone());
         }
         let left = self.term.trust().saturating_sub(state.confirmed.until(now));
         if left.is_zero() {
             let lost = Lost::Expired { error: state.error.clone() };
-            self.record_loss(&mut state, lost.clone());
-            return Err(lost);
+            drop(state);
+            return Err(self.lose(lost));
         }
         Ok(left)
     }
@@ -128,16 +128,18 @@ impl Lease {
         self.state().error = Some(error);
     }
 
-    pub(super) fn lose(&self, lost: Lost) {
-        self.record_loss(&mut self.state(), lost);
-    }
-
-    fn record_loss(&self, state: &mut State, lost: Lost) {
-        if state.lost.is_none() && !state.is_over {
+    /// Records the loss. Returns the first one that was recorded.
+    pub(super) fn lose(&self, lost: Lost) -> Lost {
+        let mut state = self.state();
+        let is_news = state.lost.is_none() && !state.is_over;
+        let lost = state.lost.get_or_insert(lost).clone();
+        state.end = None;
+        // A subscriber may look at the lock.
+        drop(state);
+        if is_news {
             trace_events::lock_lost(&self.name, self.fence, &lost);
         }
-        state.lost.get_or_insert(lost);
-        state.end = None;
+        lost
     }
 
     /// Ends the heartbeats.

@@ -1,9 +1,9 @@
-//! The `tracing` events of requests and writes, and their counters. A plain `tracing_subscriber::fmt()` shows them. While every request is served at the
-//! first attempt and no write is refused, there are none.
+//! The `tracing` events of requests and writes, and their counters. A plain `tracing_subscriber::fmt()` shows them. While every
+//! request is served at the first attempt and no write is refused, there are none.
 //!
 //! Each kind of event has a target of its own, so that a filter can choose: `dyno::attempt`, `dyno::conflict`, `dyno::hedge`,
-//! `dyno::in_doubt`, `dyno::lock` and `dyno::refusal`. No event contains a key or a value of an item. (The events of the commit protocol are in
-//! `transaction::resolve::trace_events`.)
+//! `dyno::in_doubt`, `dyno::lock` and `dyno::refusal`. No event contains a key or a value of an item, but for the
+//! name of a lock. (The events of the commit protocol are in `transaction::resolve::trace_events`.)
 
 use super::metrics;
 use crate::error::{Error, code, is_denial, is_throttling, throttling_reasons};
