@@ -4,7 +4,7 @@
 use crate::commands::{Command, Way, Wrote};
 use dyno::bound::Answer;
 use dyno::command::{Get, ReturnsNothing, Scan, Update};
-use dyno::local::Engine;
+use dyno::local::{Engine, Faults};
 use dyno::model::{Model, SchemaLock};
 use dyno::{Clock, Entity, Error, Item, Outcome, Repository, Schema};
 use dyno_tests::clock::RunningClock;
@@ -91,9 +91,14 @@ impl<E, T> Answered for Outcome<E, T> {
 
 /// A database without tables. Its clock runs with the runtime's clock, by which the engine fills a new index.
 pub(crate) fn database() -> Repository {
+    database_behind(&Faults::new())
+}
+
+/// A database behind this network.
+pub(crate) fn database_behind(faults: &Faults) -> Repository {
     let clock: Arc<dyn Clock> = Arc::new(RunningClock::new(Instant::now(), 0));
     let engine = Engine::in_memory_with_clock(Arc::clone(&clock)).expect("an engine");
-    Repository::new(engine.client()).with_clock(clock)
+    Repository::new(engine.client_with(faults)).with_clock(clock)
 }
 
 pub(crate) fn lock<E: Entity>() -> SchemaLock {

@@ -4,13 +4,15 @@
 //! `UPDATE_EXPECT=1` writes the file. Do that only together with the page, for a form that is new: a line that changes is a stored
 //! row that other programs no longer find as they left it.
 
-use crate::release::database;
-use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use crate::release::database_behind;
+use dyno::local::{Fault, Faults, SentRequest};
 use dyno::lock::Lock;
 use dyno::{Checkpoint, Cursor, Entity, Found, Item, Reason, Repository, Transaction};
-use dyno_tests::{item, lanes, n, reasons, s};
-use serde_json::{Map, Value, json};
+use dyno_tests::{lanes, reasons};
+use futures_util::future::{Either, select};
+use serde_json::Value;
 use std::fs;
+use std::pin::pin;
 use std::time::Duration;
 
 /// The file of the forms of this version.
@@ -120,8 +122,8 @@ const TABLES: [&str; 14] = [
     "dyno-locks",
 ];
 
-async fn tables() -> Repository {
-    let db = database();
+async fn tables(faults: &Faults) -> Repository {
+    let db = database_behind(faults);
     db.create_table::<Document>().await.expect("a table");
     db.create_table::<Page>().await.expect("a table");
     db.create_table::<User>().await.expect("a table");
@@ -140,15 +142,24 @@ fn entries() -> dyno::command::Query<Entry> {
     Entry::query("a").limit(1)
 }
 
-/// An account with the intent of a committed transaction, whose process has died. The other process of the tests writes it.
-fn intent() -> Item {
-    let set = item([("balance", n(7)), ("version", n(4)), ("_w", s("1/7"))]);
-    let row = item([("id", s("held")), ("balance", n(5)), ("version", n(3)), ("_w", s("-before"))]);
-    lanes::with(row, lanes::intent(lanes::TICKET, set))
+/// Moves 1 from an account to another. The process dies when it has committed, before it applies the changes.
+async fn commit_and_die(db: &Repository, faults: &Faults) {
+    let transfer = Transaction::interactive(|tx| async move {
+        for (id, balance) in [("held", 4), ("held too", 6)] {
+            let account = tx.get(Account::get(id)).await?.ok_or("no account")?;
+            tx.put(Account { balance, ..account }.put());
+        }
+        Ok(())
+    });
+    let is_commit = |sent: &SentRequest| sent.operation == "UpdateItem" && sent.tables().contains(lanes::LANES);
+    faults.on_request(1, is_commit, Fault::DiesAfter);
+    let (stopped, sent) = (pin!(faults.stopped()), pin!(transfer.client_side().send(db)));
+    assert!(matches!(select(stopped, sent).await, Either::Left(_)), "the process did not die");
+    faults.go_on();
 }
 
 /// Writes each form once. Returns the texts of a cursor and a checkpoint.
-async fn write(db: &Repository) -> [String; 2] {
+async fn write(db: &Repository, faults: &Faults) -> [String; 2] {
     let document = |id: &str, version| Document { id: id.to_owned(), text: format!("v{version}"), version };
     for id in ["1", "deleted"] {
         document(id, 0).create().send(db).await.expect("sent").applied().expect("applied");
@@ -167,8 +178,11 @@ async fn write(db: &Repository) -> [String; 2] {
     Payment { id: "1".to_owned(), cents: 0 }.create().send(db).await.expect("sent").applied().expect("applied");
     assert_eq!(add_to_payment(db).await, []);
     assert!(deposit(db).await);
-    put(db, "accounts", intent()).await;
-    put(db, lanes::LANES, lanes::committed()).await;
+    for id in ["held", "held too"] {
+        let account = Account { id: id.to_owned(), balance: 5, version: 0 };
+        account.create().send(db).await.expect("sent").applied().expect("applied");
+    }
+    commit_and_die(db, faults).await;
     std::mem::forget(nightly().acquire(db).await.expect("a free lock"));
     for number in 1..=2 {
         Entry { list: "a".to_owned(), number }.put().send(db).await.expect("sent");
@@ -212,52 +226,25 @@ async fn put(db: &Repository, table: &str, row: Item) {
     db.client().put_item().table_name(table).set_item(Some(row)).send().await.expect("a put");
 }
 
-fn to_json(value: &AttributeValue) -> Value {
-    match value {
-        AttributeValue::S(text) => json!({ "S": text }),
-        AttributeValue::N(number) => json!({ "N": number }),
-        AttributeValue::Bool(value) => json!({ "BOOL": value }),
-        AttributeValue::B(bytes) => json!({ "B": bytes.as_ref() }),
-        AttributeValue::Bs(all) => json!({ "BS": all.iter().map(AsRef::<[u8]>::as_ref).collect::<Vec<_>>() }),
-        AttributeValue::L(all) => json!({ "L": all.iter().map(to_json).collect::<Vec<_>>() }),
-        AttributeValue::M(all) => json!({ "M": object(all) }),
-        other => panic!("no form has {other:?}"),
-    }
+/// Returns an item as DynamoDB's JSON.
+fn json(item: &Item) -> Value {
+    serde_json::to_value(serde_dynamo::Item::from(item.clone())).expect("JSON")
 }
 
-fn object(item: &Item) -> Map<String, Value> {
-    item.iter().map(|(name, value)| (name.clone(), to_json(value))).collect()
+fn item_of(json: &str) -> Item {
+    serde_json::from_str::<serde_dynamo::Item>(json).expect("DynamoDB's JSON").into()
 }
 
-fn of_json(value: &Value) -> AttributeValue {
-    let bytes = |value: &Value| {
-        let all = value.as_array().expect("bytes").iter();
-        all.map(|byte| u8::try_from(byte.as_u64().expect("a byte")).expect("a byte")).collect::<Vec<u8>>().into()
-    };
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
-    let (kind, value) = value.as_object().expect("a value").iter().next().expect("a type");
-    match kind.as_str() {
-        "S" => AttributeValue::S(text(value)),
-        "N" => AttributeValue::N(text(value)),
-        "BOOL" => AttributeValue::Bool(value.as_bool().expect("a boolean")),
-        "B" => AttributeValue::B(bytes(value)),
-        "BS" => AttributeValue::Bs(value.as_array().expect("a set").iter().map(bytes).collect()),
-        "L" => AttributeValue::L(value.as_array().expect("a list").iter().map(of_json).collect()),
-        _ => AttributeValue::M(item_of(value)),
-    }
-}
-
-fn item_of(value: &Value) -> Item {
-    value.as_object().expect("an item").iter().map(|(name, value)| (name.clone(), of_json(value))).collect()
-}
-
-/// Returns the line with its random characters as `*`: those of write ids and of a lease's name. Their number stays.
+/// Returns the line with its random characters as `*`: those of write ids, and of the names of leases, lanes and
+/// transactions. Their number stays.
 fn masked(line: &str) -> String {
     fn mask(value: &mut Value) {
         let Some(object) = value.as_object_mut() else { return };
         for (name, value) in object {
             match value.get_mut("S") {
-                Some(Value::String(text)) if ["_w", "holder"].contains(&name.as_str()) && text.len() > 8 => {
+                Some(Value::String(text))
+                    if ["_w", "born", "holder", "id", "owner", "try"].contains(&name.as_str()) && text.len() > 8 =>
+                {
                     *text = "*".repeat(text.len());
                 }
                 _ => mask(value),
@@ -276,7 +263,7 @@ async fn lines(db: &Repository, [cursor, checkpoint]: [String; 2]) -> String {
     let mut lines = Vec::new();
     for table in TABLES {
         let rows = db.client().scan().table_name(table).send().await.expect("a scan").items.unwrap_or_default();
-        let mut rows: Vec<String> = rows.iter().map(|row| format!("{table} {}", Value::Object(object(row)))).collect();
+        let mut rows: Vec<String> = rows.iter().map(|row| format!("{table} {}", json(row))).collect();
         assert!(!rows.is_empty(), "{table} has no row");
         rows.sort_by_key(|row| masked(row));
         lines.append(&mut rows);
@@ -287,11 +274,11 @@ async fn lines(db: &Repository, [cursor, checkpoint]: [String; 2]) -> String {
 
 /// Returns a database with the rows of the fixtures.
 async fn filled() -> Repository {
-    let db = tables().await;
+    let db = tables(&Faults::new()).await;
     for (table, row) in
         fixtures().lines().filter_map(|line| line.split_once(' ')).filter(|(table, _)| TABLES.contains(table))
     {
-        put(&db, table, item_of(&serde_json::from_str(row).expect("JSON"))).await;
+        put(&db, table, item_of(row)).await;
     }
     db
 }
@@ -304,8 +291,9 @@ fn text(name: &str) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn this_version_writes_the_stored_forms_of_the_file() {
-    let db = tables().await;
-    let texts = write(&db).await;
+    let faults = Faults::new();
+    let db = tables(&faults).await;
+    let texts = write(&db, &faults).await;
     let written = lines(&db, texts).await;
     let forms = |text: &str| text.lines().map(masked).collect::<Vec<_>>();
     if std::env::var_os("UPDATE_EXPECT").is_some() && forms(&written) != forms(&fixtures()) {
@@ -354,7 +342,9 @@ async fn the_intent_of_the_file_is_applied() {
     let held = Account::modify("held", |account| account.balance += 1).send(&db).await.expect("sent");
     held.applied().expect("applied");
     let account = Account::get("held").consistent().send(&db).await.expect("sent").expect("an account");
-    assert_eq!((account.balance, account.version), (8, 5));
+    assert_eq!((account.balance, account.version), (5, 3));
+    let other = Account::get("held too").consistent().send(&db).await.expect("sent").expect("an account");
+    assert_eq!((other.balance, other.version), (6, 2));
 }
 
 #[tokio::test(start_paused = true)]
