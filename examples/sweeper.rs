@@ -21,7 +21,7 @@ const BALANCE: u64 = 100;
 const INTEREST: u64 = 3;
 
 /// How long other processes wait for a transaction that shows no sign of life.
-const PATIENCE: Duration = Duration::from_millis(300);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(300);
 
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "accounts")]
@@ -71,7 +71,7 @@ async fn paid(repository: &Repository, balance: u64) -> Result<usize> {
 }
 
 async fn sweep(repository: &Repository) -> Result<()> {
-    tokio::time::sleep(2 * PATIENCE).await;
+    tokio::time::sleep(2 * LOCK_TIMEOUT).await;
     let (begun, metered) = (Instant::now(), repository.metered());
     let report = Sweep::new().of::<Account>().send(&metered).await?;
     println!(
@@ -95,7 +95,7 @@ async fn sweep(repository: &Repository) -> Result<()> {
 #[tokio::main]
 async fn main() -> Result<()> {
     let Options { accounts } = Options::parse();
-    let repository = Repository::local().await?.with_lock_timeout(PATIENCE);
+    let repository = Repository::local().await?.with_lock_timeout(LOCK_TIMEOUT);
     open(&repository, accounts).await?;
     let reads = accounts.div_ceil(100);
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// How long other processes wait for a transaction that shows no sign of life. It is short, so that other processes abort
 /// many transactions.
-pub(super) const PATIENCE: Duration = Duration::from_millis(500);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// One row of the table of results.
 pub(super) struct Scenario {
@@ -121,5 +121,5 @@ pub(super) fn repository(database: &str) -> Repository {
         .credentials_provider(Credentials::new(database, "secret", None, None, "tests"))
         .http_client(aws_smithy_http_client::Builder::new().build_http())
         .endpoint_url(dyno_tests::endpoint().expect("an engine in another process"));
-    Repository::new(Client::from_conf(config.build())).with_lock_timeout(PATIENCE)
+    Repository::new(Client::from_conf(config.build())).with_lock_timeout(LOCK_TIMEOUT)
 }

@@ -119,9 +119,9 @@ impl Committed {
     }
 
     /// Returns how many items do not show the committed change yet. It is 0, unless DynamoDB did not accept some of the last
-    /// writes of a client-side transaction: not within its [lock timeout](crate::Repository::with_lock_timeout), or with an error that
-    /// concerns that item alone. `.consistent()` reads and transactions see the change, and the next writer of such an item, or a
-    /// sweep, rolls it forward.
+    /// writes of a client-side transaction: not within its [lock timeout](crate::Repository::with_lock_timeout), or with an error
+    /// that concerns that item alone. `.consistent()` reads and transactions see the change, and the next writer of such an item,
+    /// or a sweep, rolls it forward.
     #[must_use]
     pub const fn unapplied(&self) -> usize {
         self.unapplied

@@ -2,7 +2,7 @@
 
 use super::{Account, Bank, OLD_RECEIPT, Piece, Receipt};
 use crate::journal::{Begun, Known, WRITES_OF_A_LIFE, begun};
-use crate::scenario::PATIENCE;
+use crate::scenario::LOCK_TIMEOUT;
 use crate::verdict::Verdict;
 use dyno::{Entity, Repository, Sweep};
 use dyno_checker::{Element, History, Operation, Outcome, Transaction, check};
@@ -25,7 +25,7 @@ pub(crate) async fn judge(repository: &Repository, lines: &[Vec<String>], bank: 
 
 /// Checks that the first sweep resolves everything, and that the second one writes nothing.
 async fn sweep(repository: &Repository, verdict: &mut Verdict) {
-    tokio::time::sleep(2 * PATIENCE).await;
+    tokio::time::sleep(2 * LOCK_TIMEOUT).await;
     let sweep = || Sweep::new().of::<Account>().of::<Receipt>();
     let report = sweep().send(repository).await.expect("a sweep");
     verdict.check(report.failed() == 0, || format!("a sweep leaves something: {report:?}"));

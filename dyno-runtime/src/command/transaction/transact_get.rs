@@ -64,9 +64,9 @@ impl<G: Gets> TransactGet<G> {
     ///
     /// If client-side transactions hold items, everything is read once more together with their lane rows (the transaction
     /// records), which say what is committed. This writes nothing. An undecided transaction is waited for, as a write would wait:
-    /// it is aborted if it shows no sign of life for [`lock_timeout`](Repository::with_lock_timeout). If there are more than 100 items
-    /// and lane rows, the transactions are resolved first, committed changes are rolled forward into the items, and the items are
-    /// read again.
+    /// it is aborted if it shows no sign of life for [`lock_timeout`](Repository::with_lock_timeout). If there are more than 100
+    /// items and lane rows, the transactions are resolved first, committed changes are rolled forward into the items, and the
+    /// items are read again.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///

@@ -38,8 +38,8 @@ pub(crate) struct Lane {
     repository: Repository,
     table: String,
     own: OwnedLane,
-    /// The time of the last heartbeat, or the start of the attempt if that is later. Other processes count their lock timeout from
-    /// then on.
+    /// The time of the last heartbeat, or the start of the attempt if that is later. Other processes count their lock timeout
+    /// from then on.
     silent_since: Moment,
     /// Whether the lane is returned to the pool or forgotten, so that a drop does not abandon it.
     is_released: bool,

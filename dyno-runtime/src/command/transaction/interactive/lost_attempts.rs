@@ -13,7 +13,7 @@ const LOST: u32 = 3;
 
 /// The time for which all closures of one transaction together keep other writers out, as a multiple of the repository's
 /// lock timeout.
-const PATIENCES: u32 = 6;
+const LOCK_TIMEOUTS: u32 = 6;
 
 /// The attempts that one `send` has lost.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl LostAttempts {
         priority: &'a Priority,
     ) -> BoxFuture<'a, Result<Option<Claim>, Error>> {
         Box::pin(async move {
-            let left = (repository.lock_timeout() * PATIENCES).saturating_sub(self.claimed_for);
+            let left = (repository.lock_timeout() * LOCK_TIMEOUTS).saturating_sub(self.claimed_for);
             if self.count < LOST || self.rows.is_empty() || left.is_zero() {
                 return Ok(None);
             }

@@ -130,14 +130,14 @@ where
     ///
     /// If three client-side attempts have lost to other writers, the next one first claims the items of the last attempt, which
     /// keeps other writers out of them while the closure runs. A claim costs one more write for each item. All runs of the
-    /// closure together keep other writers out for at most 6 times the repository's [lock timeout](Repository::with_lock_timeout); then
-    /// the items are released, and the closure continues without claims. A command in the closure that writes a claimed item
-    /// without the closure's handle ends in [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput), because it would wait
-    /// for the closure itself.
+    /// closure together keep other writers out for at most 6 times the repository's [lock
+    /// timeout](Repository::with_lock_timeout); then the items are released, and the closure continues without claims. A command
+    /// in the closure that writes a claimed item without the closure's handle ends in
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput), because it would wait for the closure itself.
     ///
     /// If DynamoDB does not accept one of the last writes, which apply the committed changes, `send` repeats it for as long as
-    /// its [lock timeout](Repository::with_lock_timeout) lasts, unless the error concerns that item alone. Then it leaves the item to
-    /// other processes, and an event reports this.
+    /// its [lock timeout](Repository::with_lock_timeout) lasts, unless the error concerns that item alone. Then it leaves the
+    /// item to other processes, and an event reports this.
     ///
     /// `send` returns a refusal if a stored item refuses a write, and everything else is as the closure saw it. Otherwise, the
     /// closure runs again. A client-side transaction reads the history of an item after the items. So if a history refuses a
