@@ -252,7 +252,7 @@ async fn a_checkpoint_continues_only_the_scan_that_returned_it() {
     let again = Note::scan().filter(f.public.eq(true)).parallel(2).modify_each(|_| {}).after(given.clone());
     assert!(again.send(repository).await.expect("the same").is_finished());
     let metered = repository.metered();
-    let other = "the checkpoint is of another entity, table or filter";
+    let other = "the checkpoint is of another command, entity, table, index or filter";
     for scan in [Note::scan(), Note::scan().filter(f.public.eq(false))] {
         let each = scan.parallel(2).modify_each(|_| {}).after(given.clone());
         refused(each.send(&metered).await, other);

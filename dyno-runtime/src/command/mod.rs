@@ -12,6 +12,7 @@ mod write;
 
 pub use crate::entity::{ReturnsNoItem, ReturnsNothing};
 pub use crate::exchange::Sending;
+pub use crate::rule::{IntoTokens, NoTokens};
 #[cfg(feature = "transactions")]
 pub use crate::transaction::lanes::{SweepReport, Unresolved};
 #[cfg(feature = "transactions")]
@@ -19,7 +20,7 @@ pub use crate::transaction::resolve::Overwritten;
 pub use crate::write::{Failure, SweptGuards};
 pub use many::batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use many::batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
-pub use many::modify_each_command::ModifyEach;
+pub use many::each_commands::{DeleteEach, ModifyEach};
 pub use many::sweep_guards::SweepGuards;
 pub use read::get::Get;
 pub use read::get_by_unique::GetByUnique;

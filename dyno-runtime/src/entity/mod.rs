@@ -154,12 +154,18 @@ pub(crate) fn rework<E: Entity>(
 /// Returns a stored item in the entity's current shape, the entity, and what it is encoded as, with stand-ins for the values that
 /// cannot be encoded.
 pub(crate) fn reread<E: Entity>(stored: &Item) -> Result<(Item, E, Encoded), Error> {
+    let (resolved, entity) = resolve::<E>(stored)?;
+    let encoded = with_stand_ins(|| entity.__encode())?;
+    Ok((resolved, entity, encoded))
+}
+
+/// Returns a stored item in the entity's current shape, and the entity.
+pub(crate) fn resolve<E: Entity>(stored: &Item) -> Result<(Item, E), Error> {
     let mut resolved = stored.clone();
     read::normalize(E::SCHEMA, &mut resolved)
         .map_err(|error| read::decode_error(error, Members::map(resolved.clone()), E::SCHEMA))?;
     let entity = E::from_item(resolved.clone())?;
-    let encoded = with_stand_ins(|| entity.__encode())?;
-    Ok((resolved, entity, encoded))
+    Ok((resolved, entity))
 }
 
 /// Returns an error for an item that is marked as another entity's.

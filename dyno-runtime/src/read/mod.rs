@@ -9,6 +9,7 @@ mod get_item;
 mod history_table;
 mod query;
 mod query_pages;
+mod question;
 mod read_batch;
 mod read_level;
 mod read_revisions;
@@ -29,6 +30,7 @@ pub(crate) use history_table::HistoryTable;
 pub(crate) use query::ReadOptions;
 pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Source, check_segment};
 pub(crate) use query_pages::{Paged, Pages, RawPage, rows, up_to};
+pub(crate) use question::Question;
 pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
 #[cfg(feature = "transactions")]
 pub(crate) use read_level::refuse_uncommitted;

@@ -7,13 +7,15 @@
 use super::cursor::{Cursor, Place};
 use super::get_item::GetCommand;
 use super::query::{ReadCommand, ReadOptions, Returns};
+use super::question::Question;
 use super::read_level::{RESOLUTIONS, is_held, resolve_held};
 use super::reader::{Input, Reader};
 #[cfg(feature = "transactions")]
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, RawItem};
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use crate::exchange::{About, ItemRef, Repository, boxed_stream, read};
+use crate::expression::Node;
 use crate::key::{Asked, error_context, key_of};
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
@@ -174,7 +176,7 @@ impl Pages {
     }
 
     /// Returns the place behind this item.
-    fn behind(&self, item: &RawItem) -> Place {
+    pub(crate) fn behind(&self, item: &RawItem) -> Place {
         Place::behind(self.reader.schema, self.reader.index, item)
     }
 
@@ -188,9 +190,14 @@ impl Pages {
         self.reader.asked
     }
 
-    /// Refuses a place outside the query or scan.
-    pub(crate) fn check_place(&self, place: &Place) -> Result<(), Error> {
-        self.reader.start_key(place.clone()).map(drop)
+    /// Refuses the key of an item that the query or scan cannot have returned.
+    pub(crate) fn check_table_key(&self, place: &Place) -> Result<(), Error> {
+        self.reader.table_key(place.clone()).map(drop)
+    }
+
+    /// Returns the question that the query or scan asks, with its filter as the caller gave it.
+    pub(crate) fn question(self, filter: Option<Result<Node, EncodeError>>) -> Question {
+        Question::new(self.reader, filter)
     }
 
     /// Continues behind a place that an earlier run has reached.

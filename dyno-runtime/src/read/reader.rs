@@ -117,14 +117,25 @@ impl Reader {
 
     /// Returns the key of a place; an error if DynamoDB cannot start behind it.
     pub(super) fn start_key(&self, place: Place) -> Result<Item, Error> {
+        self.key(place, self.index)
+    }
+
+    /// Returns the key of an item of the table; an error if no item of the query or scan can have it.
+    pub(super) fn table_key(&self, place: Place) -> Result<Item, Error> {
+        self.key(place, None)
+    }
+
+    fn key(&self, place: Place, index: Option<&'static Index>) -> Result<Item, Error> {
         let key = place.into_item();
-        let (schema, index) = (self.schema, self.index);
+        let schema = self.schema;
         let is_typed = |attribute: &KeyAttribute| {
             let found = key.get(attribute.name).map(descriptor);
             found == Some(attribute.key_type.as_str())
         };
         let mut keys = schema.keys().chain(index.into_iter().flat_map(Index::keys));
-        if key.len() != key_names(schema, index).count() || !keys.all(is_typed) || !self.is_within(&key) {
+        // The key of the table alone does not say where in an index the item is.
+        let is_within = index.is_none() && self.index.is_some() || self.is_within(&key);
+        if key.len() != key_names(schema, index).count() || !keys.all(is_typed) || !is_within {
             return Err(Error::invalid(
                 "the cursor or checkpoint holds no key that this query or scan can go on behind",
             ));
@@ -301,7 +312,7 @@ impl Reader {
     }
 
     /// Returns `true` if a key is in the partition and within the bounds of the sort key.
-    fn is_within(&self, key: &Item) -> bool {
+    pub(super) fn is_within(&self, key: &Item) -> bool {
         let Target::Query { partition, windows, .. } = &self.target else { return true };
         let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| equal(there, value));
         let reaches = |(name, window): &(&str, Window)| key.get(*name).is_some_and(|there| window.reaches(there));

@@ -56,7 +56,7 @@ pub(crate) use intent_conditions::{committed, is_awaited, is_held, no_placeholde
 pub(crate) use lasting_refusal::{LATEST_SECS, lasts};
 pub(crate) use liveness::{State, dead, state};
 pub(crate) use ratchet::set_tokens;
-pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};
+pub use ratchet::{GroupToken, IntoTokens, NoTokens, Tied, Tokens, inspect, respell, shape};
 pub(crate) use read_image::Image;
 pub use reason::Reason;
 pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_refusal, read_refusal, reasons};

@@ -97,6 +97,39 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
 }
 
+/// Tokens of an entity without a ratchet: there are none.
+#[diagnostic::on_unimplemented(
+    message = "`{E}` is deleted with a token",
+    label = "only for an entity without a ratchet",
+    note = "help: say which token each delete has, for example that of the item: `.delete_each_at(|item| item.at)`"
+)]
+pub trait NoTokens<E> {}
+
+impl<E> NoTokens<E> for () {}
+
+/// The token of a delete, or a tuple of one for each ratchet of the entity.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not what the entity's `delete` takes",
+    label = "expected the token; if there are several ratchets, a tuple of their tokens",
+    note = "with a tiebreak, a token is `Tied(token, tiebreak)`"
+)]
+pub trait IntoTokens<T> {
+    #[doc(hidden)]
+    fn into_tokens(self) -> T;
+}
+
+impl<T: Tokens> IntoTokens<T> for T {
+    fn into_tokens(self) -> T {
+        self
+    }
+}
+
+impl<T: GroupToken> IntoTokens<(T,)> for T {
+    fn into_tokens(self) -> (T,) {
+        (self,)
+    }
+}
+
 /// Gives an item these tokens.
 pub(crate) fn set_tokens(schema: &Schema, tokens: &[Option<Token>], item: &mut Item) {
     for (ratchet, token) in schema.ratchets.iter().zip(tokens) {

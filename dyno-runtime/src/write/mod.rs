@@ -15,6 +15,7 @@
 //! has any more. `accept_equal` sends a create that is also done if an equal item is stored.
 
 mod accept_equal;
+mod answering_item;
 pub(crate) mod compose;
 pub(crate) mod drive_writes;
 mod kept_attributes;

@@ -1,5 +1,5 @@
-//! Loads an item, changes it and writes it back, and begins again if another writer was faster: the loop of `modify`, `rollback`
-//! and `modify_each`. It locks optimistically, so no concurrent write is lost.
+//! Loads an item, changes it and writes it back, and begins again if another writer was faster: the loop of `modify`, `rollback`,
+//! `modify_each` and `delete_each`. It locks optimistically, so no concurrent write is lost.
 //!
 //! `merge` decides which values a change writes. Each write is sent as a single write.
 
@@ -12,9 +12,8 @@ use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_items};
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{BackOff, ItemRef, Repository};
-use crate::expression::Node;
 use crate::key::key_text;
-use crate::read::{GetCommand, is_held};
+use crate::read::{GetCommand, Question, is_held};
 use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
 use crate::schema::{Schema, Tables};
@@ -23,6 +22,7 @@ use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 pub(super) const MODIFY_EACH: &str = "modify_each";
+pub(super) const DELETE_EACH: &str = "delete_each";
 
 /// A change of the item at a key, as a typed command holds it.
 #[derive(Clone, Debug)]
@@ -42,11 +42,10 @@ pub(crate) enum ModifyKind {
     Modify,
     /// Writes an earlier revision also if the item does not exist, or counts as absent: the command of this name.
     Rollback(&'static str),
-    /// Changes an item of a scan, and sends nothing if it stays the same. The scan has applied the filter, but later states of
-    /// the item must meet it, too.
-    ModifyEach {
-        filter: Option<Result<Node, EncodeError>>,
-    },
+    /// Changes an item that answers this question, and sends nothing if it stays the same.
+    ModifyEach(Question),
+    /// Deletes an item that answers this question. The caller's change sets the tokens of the delete.
+    DeleteEach(Question),
 }
 
 /// The outcome of a change.
@@ -68,7 +67,16 @@ impl ModifyCommand {
         match self.kind {
             ModifyKind::Modify => "modify",
             ModifyKind::Rollback(command) => command,
-            ModifyKind::ModifyEach { .. } => MODIFY_EACH,
+            ModifyKind::ModifyEach(_) => MODIFY_EACH,
+            ModifyKind::DeleteEach(_) => DELETE_EACH,
+        }
+    }
+
+    /// Returns the question that the item must answer, if it is one of many.
+    pub(super) fn question(&self) -> Option<&Question> {
+        match &self.kind {
+            ModifyKind::ModifyEach(question) | ModifyKind::DeleteEach(question) => Some(question),
+            ModifyKind::Modify | ModifyKind::Rollback(_) => None,
         }
     }
 
@@ -78,7 +86,11 @@ impl ModifyCommand {
     }
 
     fn is_modify_each(&self) -> bool {
-        matches!(self.kind, ModifyKind::ModifyEach { .. })
+        matches!(self.kind, ModifyKind::ModifyEach(_))
+    }
+
+    pub(super) fn is_delete_each(&self) -> bool {
+        matches!(self.kind, ModifyKind::DeleteEach(_))
     }
 
     pub(super) fn is_rollback(&self) -> bool {
@@ -144,21 +156,21 @@ impl Modification<'_> {
         let mut back_off = BackOff::new(self.repository, attempts - 1);
         // What a transaction has committed of an item that it holds is found by a load.
         let scanned = scanned.filter(|item| !schema.is_transactional || !is_held(item));
-        // The scan has applied its filter already.
-        let mut adds_filter = scanned.is_none();
+        // What the scan returned answers its question.
+        let mut is_judged = scanned.is_some();
         let mut loaded = match scanned {
             Some(item) => Some(item),
             None => self.load().await?,
         };
         loop {
-            if let Some(refused) = self.absent(loaded.as_ref()) {
+            if let Some(refused) = self.absent(loaded.as_ref(), !is_judged) {
                 return Ok(ModifyOutcome::Refused(refused));
             }
             let is_first = back_off.taken() == 0;
             if !is_first {
                 on_retry();
             }
-            let refused = match self.attempt(loaded, adds_filter, edit, locked).await? {
+            let refused = match self.attempt(loaded, !is_judged, edit, locked).await? {
                 ModifyOutcome::Contended(refused) => refused,
                 outcome => return Ok(outcome),
             };
@@ -172,7 +184,7 @@ impl Modification<'_> {
             } else {
                 return Ok(ModifyOutcome::Contended(refused));
             };
-            adds_filter = true;
+            is_judged = false;
         }
     }
 
@@ -180,14 +192,17 @@ impl Modification<'_> {
     async fn attempt(
         &self,
         mut read: Option<Item>,
-        adds_filter: bool,
+        asks_again: bool,
         edit: &mut Edit<'_>,
         locked: &mut Option<u32>,
     ) -> Result<ModifyOutcome, Error> {
         let mut new = self.edit(read.as_ref(), edit)?;
+        if let (true, Some(item)) = (self.command.is_delete_each(), &read) {
+            return self.write(self.delete(item, &new)?, read.as_ref(), new, edit).await;
+        }
         if let Some(lock_shape) = self.lock_shape(read.as_ref())? {
             // An item that cannot be written is not locked.
-            self.command(read.as_ref(), &new, adds_filter)?;
+            self.command(read.as_ref(), &new, asks_again)?;
             match self.send(lock_shape, Some(ReturnValue::AllNew)).await? {
                 Written::Done(applied) => {
                     let shape = self.command.schema.schema_version.as_ref();
@@ -199,7 +214,7 @@ impl Modification<'_> {
             // Other writers may have changed the item between the read and this write.
             new = self.edit(read.as_ref(), edit)?;
         }
-        match self.command(read.as_ref(), &new, adds_filter)? {
+        match self.command(read.as_ref(), &new, asks_again)? {
             Some(command) => self.write(command, read.as_ref(), new, edit).await,
             None => Ok(ModifyOutcome::Unchanged(new)),
         }
@@ -212,13 +227,6 @@ impl Modification<'_> {
             fence.set(&mut new, number);
         }
         Ok(new)
-    }
-
-    /// Adds the filter of the scan, because the item may no longer meet it.
-    pub(super) fn add_filter(&self, command: &mut WriteCommand) {
-        if let ModifyKind::ModifyEach { filter: Some(filter) } = &self.command.kind {
-            command.and(filter.clone());
-        }
     }
 
     pub(super) async fn send(&self, command: WriteCommand, returns: Option<ReturnValue>) -> Result<Written, Error> {
@@ -244,20 +252,26 @@ impl Modification<'_> {
             Ok(Written::Denied(refused)) if refused.in_doubt => self.resolve_doubt(&new, lost_answer(), edit).await,
             Ok(Written::Denied(refused)) => Ok(self.evaluate(refused, read)),
             Err(error) if error.is_outcome_unknown() => self.resolve_doubt(&new, error, edit).await,
+            Err(error) if self.command.is_delete_each() && error.may_be_applied() => {
+                self.resolve_doubt(&new, error, edit).await
+            }
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),
             Err(error) => Err(error),
         }
     }
 
     /// Returns the outcome of a write in doubt, if it does not matter whether the write was applied: the caller's change would
-    /// leave the stored item as it is. Otherwise returns the error.
+    /// leave the stored item as it is, or the item is to be deleted and is there. Otherwise returns the error.
     async fn resolve_doubt(&self, new: &Item, error: Error, edit: &mut Edit<'_>) -> Result<ModifyOutcome, Error> {
-        if !self.command.is_modify_each() {
+        if self.command.question().is_none() {
             return Err(error);
         }
         let stored = self.load().await?;
-        if let Some(refused) = self.absent(stored.as_ref()) {
+        if let Some(refused) = self.absent(stored.as_ref(), false) {
             return Ok(ModifyOutcome::Refused(refused));
+        }
+        if self.command.is_delete_each() {
+            return Ok(ModifyOutcome::Contended(self.command.refused(self.repository.now(), Reason::Changed, stored)));
         }
         let (schema, stored) = (self.command.schema, stored.unwrap_or_default());
         if is_unnumbered(schema, &stored) {
@@ -288,13 +302,17 @@ impl Modification<'_> {
         }
     }
 
-    /// Returns a refusal if there is no live item to change.
-    fn absent(&self, loaded: Option<&Item>) -> Option<Refused> {
+    /// Returns a refusal if there is no live item to change; with `asks_again`, also if the item does not answer the question.
+    fn absent(&self, loaded: Option<&Item>, asks_again: bool) -> Option<Refused> {
         let now = self.repository.now();
         let reason = match loaded {
             _ if self.command.is_rollback() => return None,
             None => Reason::Missing,
-            Some(item) => rule::state(self.command.schema, now, item).reason()?,
+            Some(item) => match rule::state(self.command.schema, now, item).reason() {
+                Some(reason) => reason,
+                None if asks_again && !self.command.question()?.is_answered_by(now, item) => Reason::Condition,
+                None => return None,
+            },
         };
         Some(self.command.refused(now, reason, loaded.cloned()))
     }
@@ -314,7 +332,7 @@ impl Modification<'_> {
     }
 
     /// Returns the write of the new item over the one that was read; `None` if `modify_each` has nothing to write.
-    fn command(&self, read: Option<&Item>, new: &Item, adds_filter: bool) -> Result<Option<WriteCommand>, Error> {
+    fn command(&self, read: Option<&Item>, new: &Item, asks_again: bool) -> Result<Option<WriteCommand>, Error> {
         let ModifyCommand { schema, key, fence, .. } = &self.command;
         let nothing = Item::new();
         let old = read.unwrap_or(&nothing);
@@ -345,8 +363,8 @@ impl Modification<'_> {
         {
             versioned.kept = kept_by(schema, self.repository.now(), read, new)?;
         }
-        if adds_filter {
-            self.add_filter(&mut command);
+        if asks_again {
+            self.ask_again(&mut command, old);
         }
         Ok(Some(command))
     }

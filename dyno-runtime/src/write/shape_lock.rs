@@ -15,7 +15,7 @@ use std::sync::Arc;
 impl Modification<'_> {
     /// Returns the write that keeps programs with an older schema version from updating the item while it is upgraded. An item
     /// with a version does not need it, nor does one that is locked already. The write requires no attribute but the schema
-    /// version to be as it was read, so it always adds the filter.
+    /// version to be as it was read, so it always asks the question again.
     pub(super) fn lock_shape(&self, read: Option<&Item>) -> Result<Option<WriteCommand>, Error> {
         let ModifyCommand { schema, key, .. } = &self.command;
         let (Some(shape), Some(read)) = (&schema.schema_version, read) else { return Ok(None) };
@@ -24,7 +24,7 @@ impl Modification<'_> {
         let lock = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
         let mut command = rewrite(schema, key.clone()?, vec![lock], read, read);
         command.image = Some(Arc::new(Image::of_one(shape.attribute, read)));
-        self.add_filter(&mut command);
+        self.ask_again(&mut command, read);
         Ok(Some(command))
     }
 

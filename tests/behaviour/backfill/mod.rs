@@ -1,7 +1,9 @@
-//! `modify_each`: it changes all items of a table beside other writers, and resumes after an interruption.
+//! `modify_each` and `delete_each`: they change all items of a query or scan beside other writers, and resume after an interruption.
 
+mod deletes;
 mod failures;
 mod items;
+mod questions;
 mod rules;
 mod runs;
 

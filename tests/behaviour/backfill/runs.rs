@@ -73,11 +73,11 @@ async fn a_run_with_contradictory_options_is_refused() {
     for (command, message) in [
         (
             Film::scan().limit(5).modify_each(like),
-            "each item is modified, whatever their number: leave `limit` out, or filter",
+            "each item is done, whatever their number: leave `limit` out, or filter",
         ),
         (
             Film::scan().after(cursor).modify_each(like),
-            "a cursor is of a scan: give the checkpoint of an earlier run to `after` behind `modify_each`",
+            "a cursor is of a read: give the checkpoint of an earlier run to `after` behind `modify_each`",
         ),
         (
             Film::scan().segment(0, 2).parallel(2).modify_each(like),

@@ -70,6 +70,7 @@ commands! {
     "`X::update(key)` that adds" => |db| Note::update("1").with(Note::fields().count.add(1)).send(db).await;
     "`X::delete(key)`" => |db| Note::delete("1").send(db).await;
     "`X::scan().modify_each(…)`" => |db| Note::scan().modify_each(|note| note.count += 1).send(db).await;
+    "`X::scan().delete_each()`" => |db| Note::scan().delete_each().send(db).await;
     "`BatchWrite`" => |db| {
         let puts = (0..30).map(|id| note(&id.to_string(), 10));
         BatchWrite::new().add_all(puts.map(|note| note.put())).concurrency(1).send(db).await
@@ -191,6 +192,7 @@ commands! {
     "`X::update(key)` that clears the value" => |db| User::update("2").with(User::fields().email.clear()).send(db).await;
     "`X::delete(key)`" => |db| User::delete("1").send(db).await;
     "`X::scan().modify_each(…)`" => |db| User::scan().modify_each(|_| {}).send(db).await;
+    "`X::scan().delete_each()`" => |db| User::scan().delete_each().send(db).await;
     "`Transaction` that swaps values" => |db| {
         let set = |id, email: &str| User::update(id).with(User::fields().email.set(email));
         Transaction::new().update(set("1", "b")).update(set("2", "a")).send(db).await

@@ -47,7 +47,6 @@ async fn commands(repository: &Repository, cart: &Cart) -> Result<(), dyno::Erro
     let _ = Cart::query("ada").reverse();
     let _ = Cart::query("ada").loaded();
     let _ = Cart::query("ada").index("by_total");
-    let _ = Cart::query("ada").modify_each(|cart: &mut Cart| cart.total = 0).send(repository).await?;
     let _ = Cart::scan().all(repository).await?;
     let _ = Cart::scan().parallel(4).filter(is_large());
     let _ = Cart::scan().parallel(4).send(repository).await?;

@@ -48,7 +48,6 @@ async fn reads(repository: &Repository) -> Result<(), dyno::Error> {
 
     let _ = Article::by_brand("x").condition(is_small());
     let _ = Article::by_brand("x").loaded();
-    let _ = Article::by_brand("x").modify_each(|article: &mut Article| article.brand.clear());
     let _ = Article::by_brand("x").reverse();
     let _ = Article::by_brand("x").take(5);
     Ok(())

@@ -1,7 +1,7 @@
 //! Methods that a command lacks although other types have them, under the same names: see `entity::absent`.
 
 use crate::command::many::batch_write::BatchWrite;
-use crate::command::many::modify_each_command::ModifyEach;
+use crate::command::many::each_commands::{DeleteEach, ModifyEach};
 use crate::command::read::get::Get;
 use crate::command::read::get_by_unique::GetByUnique;
 use crate::command::read::index::IndexQuery;
@@ -42,13 +42,11 @@ absent! {
     QueryIndex: "an index is queried by a function of its own", "say `E::by_owner(…)`, by the index's name";
     QueryTake: "a query has no such method", "say `.limit(…)`";
     QueryKeys: "the key is no condition", "give the partition to `query(…)`, and ask for the sort key by `.sort_eq(…)`, `.sort_ge(…)` and the like";
-    QueryModify: "only a scan has `modify_each`", "query the keys, and `modify` each item",
-        "or `E::scan().filter(…).modify_each(…)`, which reads the whole table";
     SortStartsWith: "a query has no such method", "say `.sort_begins_with(…)`";
     Reversed: "a query has no such method", "say `.descending()`";
     ParallelSend: "a scan of several segments has no pages", "say `.stream(&repository)`, or `.modify_each(…)`";
     BeforeParallel: "`parallel` comes last", "say what to read before `parallel`: `E::scan().filter(…).parallel(4)`";
-    BeforeEach: "`modify_each` comes after all that says what to read", "say it before `modify_each`: `E::scan().filter(…).modify_each(…)`";
+    BeforeEach: "`modify_each` and `delete_each` come after all that says what to read", "say it before them: `E::scan().filter(…).modify_each(…)`";
     ModifyReturns: "a modify has no such method", "leave it out: `send` returns the entity as it was stored",
         "the closure sees the item as it was, and can keep what is wanted of it";
     ModifyCondition: "a modify has no condition", "decide in the closure: an error that it returns ends the command, and nothing is written";
@@ -141,17 +139,18 @@ absent! {
     [E: Entity, O] Update<E, O> { WriteFilter: filter(X); SetWhere: set(X) add(X) remove(X); }
     [E: Entity, T] Query<E, T> {
         ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); QueryIndex: index(X);
-        QueryModify: modify_each(X); SortStartsWith: sort_starts_with(X); Reversed: reverse() rev(); QueryTake: take(X);
+        SortStartsWith: sort_starts_with(X); Reversed: reverse() rev(); QueryTake: take(X);
         QueryKeys: key_condition(X);
     }
     [I: Index, T, S] IndexQuery<I, T, S> {
-        ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); QueryModify: modify_each(X);
+        ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X);
         Reversed: reverse() rev(); QueryTake: take(X);
     }
     [E: Entity, T] Scan<E, T> { ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); }
     [E: Entity, T] ParallelScan<E, T> { ParallelSend: send(X); BeforeParallel: limit(X) filter(X); }
     [E: Entity, F] Modify<E, F> { ModifyReturns: return_old() return_new(); ModifyCondition: condition(X); }
     [E: Entity, F, P] ModifyEach<E, F, P> { BeforeEach: limit(X) filter(X); }
+    [E: Entity, F, P] DeleteEach<E, F, P> { BeforeEach: limit(X) filter(X); }
     [I: VectorIndex, T] Search<I, T> {
         SearchTop: limit(X) take(X); SearchPages: stream(X) start_at(X) count(X) all(X); SearchOrder: descending();
         SearchConsistent: consistent(); SearchCondition: condition(X) sort_eq(X); SearchDeleted: include_deleted();

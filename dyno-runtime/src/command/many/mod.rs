@@ -2,5 +2,5 @@
 
 pub(super) mod batch_get;
 pub(super) mod batch_write;
-pub(super) mod modify_each_command;
+pub(super) mod each_commands;
 pub(super) mod sweep_guards;

@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 /// skipped.
 #[must_use = "a command does nothing until it is sent"]
 pub struct IndexScan<I: Index, T = <I as Index>::Entity> {
-    command: ReadCommand,
+    pub(in crate::command) command: ReadCommand,
     types: PhantomData<fn() -> (I, T)>,
 }
 

@@ -1,4 +1,4 @@
-//! The checkpoint of a `modify_each`: its position in each segment of the scan, and its counts so far.
+//! The checkpoint of a `modify_each` or `delete_each`: its position in each segment, and its counts so far.
 
 use crate::error::Error;
 use crate::key::Asked;
@@ -6,15 +6,16 @@ use crate::read::{Place, from_text, to_text};
 use std::fmt;
 use std::str::FromStr;
 
-/// The position that a [`ModifyEach`](crate::command::ModifyEach) has reached. Pass it to `after`, and another run continues from
-/// there, perhaps in another process. That run must have the same entity, table, filter and segments. Otherwise it would skip
-/// items that no run has changed, so it is refused ([`Error::is_invalid_input`](crate::Error::is_invalid_input)).
+/// The position that a [`ModifyEach`](crate::command::ModifyEach) or a [`DeleteEach`](crate::command::DeleteEach) has reached. Pass it
+/// to `after`, and another run continues from there, perhaps in another process. That run must be the same command, with the same
+/// entity, table, index, conditions and segments. Otherwise it would skip items that no run has changed, so it is refused
+/// ([`Error::is_invalid_input`](crate::Error::is_invalid_input)).
 ///
 /// As text (`to_string`, `parse`), you can store it in a file or in an item. The text is not encrypted, and contains keys of
 /// items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// Identifies the scan, without its segments.
+    /// Identifies the query, or the scan without its segments.
     pub(super) asked: Asked,
     /// The number of segments of the table.
     pub(super) of: u32,

@@ -1,8 +1,13 @@
-//! Changes each item of a scan, and writes it back if it is still as it was read.
+//! Changes or deletes each item that a query or scan returns: `modify_each`, `delete_each`.
 //!
-//! The segments of the scan are read at the same time, and the items of a segment one after the other. The position in a segment
-//! moves past an item when the item is done, so a run that was interrupted can continue from its checkpoint. Items that were done
-//! after the checkpoint are read again, and are unchanged then. `progress` counts the items and keeps the failures.
+//! The segments of a scan are read at the same time, and the items of a segment one after the other; a query is one segment. The
+//! position in a segment moves past an item when the item is done, so a run that was interrupted can continue from its checkpoint.
+//! Items that were done after the checkpoint are read again, and are unchanged or gone then. `progress` counts the items and keeps the
+//! failures.
+//!
+//! What an index returns may be partial, and is older than the table. So the item is loaded, and must still answer the question. A
+//! change can move an item forward in the order of the index, which would return it again, without end. So a run over an index does
+//! each key once.
 
 mod adopt;
 mod checkpoint;
@@ -12,13 +17,13 @@ use crate::attribute::Item;
 use crate::attribute::RawItem;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
-use crate::key::key_of;
-use crate::read::{Level, Paged as _, Pages, Place, ReadCommand, Returns, Source, check_segment};
+use crate::key::{Asked, Fingerprint, key_of};
+use crate::read::{Level, Paged as _, Pages, Place, Question, ReadCommand, Returns, Source, check_segment};
 use crate::rule;
 use crate::rule::{Reason, Refused};
-use crate::schema::Tables;
+use crate::schema::{Schema, Tables};
 use crate::write::modify_loop::{
-    Edit, MODIFY_EACH, Modification, ModifyCommand, ModifyKind, ModifyOutcome, check_attempts,
+    DELETE_EACH, Edit, MODIFY_EACH, Modification, ModifyCommand, ModifyKind, ModifyOutcome, check_attempts,
 };
 use adopt::{Adopted, Adoption};
 pub use checkpoint::Checkpoint;
@@ -26,15 +31,20 @@ use checkpoint::Position;
 use futures_util::future::{BoxFuture, join_all};
 use progress::ItemResult;
 pub use progress::{Failure, Progress};
+use std::collections::HashSet;
+use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A change of each item of a scan, as a typed command holds it.
+/// A change of each item of a query or scan, as a typed command holds it.
 #[derive(Clone, Debug)]
 pub(crate) struct ModifyEachCommand {
     pub(crate) read: ReadCommand,
+    /// Whether the items are deleted.
+    pub(crate) deletes: bool,
     /// The number of segments that are read at the same time.
     pub(crate) parallel: Option<u32>,
     pub(crate) after: Option<Checkpoint>,
+    pub(crate) fence: Option<u64>,
     /// The number of attempts for an item.
     pub(crate) attempts: u32,
 }
@@ -48,55 +58,61 @@ pub(crate) struct ModifyEachCallbacks<'a> {
 }
 
 impl ModifyEachCommand {
-    /// Returns the scan. It includes the items that a transaction holds, also those that it creates: what it has committed is not
-    /// always applied, and is found when the item is loaded.
+    fn operation(&self) -> &'static str {
+        if self.deletes { DELETE_EACH } else { MODIFY_EACH }
+    }
+
+    /// Returns the query or scan. In the table, it includes the items that a transaction holds, also those that it creates: what it has
+    /// committed is not always applied, and is found when the item is loaded.
     fn scan(&self) -> ReadCommand {
         let mut scan = self.read.clone();
-        if scan.schema.is_transactional {
+        if scan.schema.is_transactional && scan.index().is_none() {
             scan.options.level = scan.options.level.stored();
             scan.options.returns = Returns::ItemsAndHeld;
         }
         scan
     }
 
-    /// Returns the segments and the position in each at which the run begins.
-    fn plan(&self, repository: &Repository, table: &str) -> Result<Checkpoint, Error> {
+    /// Returns the segments and the position in each at which the run begins, and the question.
+    fn plan(&self, repository: &Repository, table: &str) -> Result<(Checkpoint, Question), Error> {
         check_attempts(self.attempts)?;
         if matches!(self.read.options.level, Level::Uncommitted(_)) {
             return Err(Error::invalid(
-                "items are modified by what is committed: leave `uncommitted` out, or a change that its transaction takes back decides",
+                "items are changed by what is committed: leave `uncommitted` out, or a change that its transaction takes back decides",
             ));
         }
         if self.read.options.limit.is_some() {
-            return Err(Error::invalid("each item is modified, whatever their number: leave `limit` out, or filter"));
+            return Err(Error::invalid("each item is done, whatever their number: leave `limit` out, or filter"));
         }
         if self.read.after.is_some() {
-            return Err(Error::invalid(
-                "a cursor is of a scan: give the checkpoint of an earlier run to `after` behind `modify_each`",
-            ));
+            return Err(Error::invalid(format!(
+                "a cursor is of a read: give the checkpoint of an earlier run to `after` behind `{}`",
+                self.operation()
+            )));
         }
-        let own_segment = match self.read.source {
-            Source::Scan { segment, .. } => segment,
+        // The checkpoint identifies the scan without its segments.
+        let mut whole = self.scan();
+        let own_segment = match &mut whole.source {
+            Source::Scan { segment, .. } => segment.take(),
             Source::Query { .. } => None,
         };
-        // The checkpoint identifies the scan without its segments.
-        let whole = ReadCommand { source: Source::Scan { index: None, segment: None }, ..self.scan() };
         let whole = Pages::new(repository.clone(), table.to_owned(), whole)?;
-        let asked = whole.asked();
+        let asked = if self.deletes { deletion_of(whole.asked()) } else { whole.asked() };
         let (first, of) = own_segment.unwrap_or((0, self.parallel.unwrap_or(1)));
         // The number of segments is checked before a reader is made for each.
         check_segment(Some((first, of)))?;
         let end = if own_segment.is_some() { first + 1 } else { of };
         let start = Checkpoint::start(asked, of, first..end);
+        if let Some(after) = self.after.as_ref().filter(|after| after.asked == asked) {
+            after.failed.iter().try_for_each(|place| whole.check_table_key(place))?;
+        }
+        let question = whole.question(self.read.filter.clone());
         match &self.after {
-            None => Ok(start),
+            None => Ok((start, question)),
             Some(after) if after.asked != start.asked => Err(Error::invalid(
-                "the checkpoint is of another entity, table or filter: go on with the same, or items would be left out that nobody has done",
+                "the checkpoint is of another command, entity, table, index or filter: go on with the same, or items would be left out that nobody has done",
             )),
-            Some(after) if after.has_segments_of(&start) => {
-                after.failed.iter().try_for_each(|place| whole.check_place(place))?;
-                Ok(after.clone())
-            }
+            Some(after) if after.has_segments_of(&start) => Ok((after.clone(), question)),
             Some(after) => Err(Error::invalid(format!(
                 "the checkpoint is of {} of {} segments, and this scan of {} of {}, or of others: go on with the same",
                 after.segments.len(),
@@ -117,8 +133,9 @@ impl ModifyEachCommand {
         let mut readers = Vec::new();
         for (index, (segment, position)) in checkpoint.segments.iter().enumerate() {
             let mut read = self.scan();
-            read.source =
-                Source::Scan { index: None, segment: (checkpoint.of > 1).then_some((*segment, checkpoint.of)) };
+            if let Source::Scan { segment: own, .. } = &mut read.source {
+                *own = (checkpoint.of > 1).then_some((*segment, checkpoint.of));
+            }
             let mut pages = Pages::new(repository.clone(), table.to_owned(), read)?;
             match position {
                 Position::Start => {}
@@ -137,14 +154,15 @@ impl ModifyEachCommand {
         callbacks: ModifyEachCallbacks<'a>,
     ) -> BoxFuture<'a, Result<Progress, Error>> {
         Box::pin(async move {
-            let plan = self.plan(repository, &tables.main).and_then(|checkpoint| {
+            let plan = self.plan(repository, &tables.main).and_then(|(checkpoint, question)| {
                 let readers = self.readers(&checkpoint, repository, &tables.main)?;
-                Ok((checkpoint, readers))
+                Ok((checkpoint, readers, question))
             });
-            let (checkpoint, readers) = plan.map_err(|error| self.without_key(error))?;
+            let (checkpoint, readers, question) = plan.map_err(|error| self.without_key(error))?;
             let failed = checkpoint.failed.clone();
-            let shared = Mutex::new(Shared { callbacks, progress: Progress::new(checkpoint) });
-            let run = Run { command: self, repository, tables, shared };
+            let progress = Progress::new(checkpoint);
+            let shared = Mutex::new(Shared { callbacks, progress, taken: HashSet::new() });
+            let run = Run { command: self, repository, tables, question, shared };
             run.retry_failed(failed).await;
             join_all(readers.into_iter().map(|(index, pages)| run.modify_segment(index, pages))).await;
             Ok(run.shared.into_inner().unwrap_or_else(PoisonError::into_inner).progress)
@@ -153,8 +171,23 @@ impl ModifyEachCommand {
 
     /// Adds the context of the scan to an error that belongs to no item.
     fn without_key(&self, error: Error) -> Error {
-        error.with_context(|| Context { operation: MODIFY_EACH, entity: self.read.schema.entity, key: None })
+        error.with_context(|| Context { operation: self.operation(), entity: self.read.schema.entity, key: None })
     }
+}
+
+/// Returns the fingerprint for a checkpoint of deletes. A change of the same items has another, so neither continues the other.
+fn deletion_of(asked: Asked) -> Asked {
+    let mut deletion = Fingerprint::new();
+    deletion.text(DELETE_EACH);
+    deletion.bytes(asked.bytes());
+    deletion.finish()
+}
+
+/// Returns the fingerprint of a key: enough to keep the keys of an index apart, in less memory than the keys.
+fn fingerprint(schema: &Schema, key: &Item) -> [u8; Asked::BYTES] {
+    let mut fingerprint = Fingerprint::new();
+    schema.keys().filter_map(|attribute| key.get(attribute.name)).for_each(|value| fingerprint.value(value));
+    *fingerprint.finish().bytes()
 }
 
 /// A run that is under way.
@@ -162,6 +195,7 @@ struct Run<'a> {
     command: &'a ModifyEachCommand,
     repository: &'a Repository,
     tables: Tables,
+    question: Question,
     /// Never locked across an `await`.
     shared: Mutex<Shared<'a>>,
 }
@@ -169,6 +203,8 @@ struct Run<'a> {
 struct Shared<'a> {
     callbacks: ModifyEachCallbacks<'a>,
     progress: Progress,
+    /// The keys that this run has taken from an index.
+    taken: HashSet<[u8; Asked::BYTES]>,
 }
 
 impl<'a> Run<'a> {
@@ -180,16 +216,22 @@ impl<'a> Run<'a> {
     /// Updates the progress, and reports it to the caller.
     fn note(&self, note: impl FnOnce(&mut Progress)) {
         let mut shared = self.shared();
-        let Shared { callbacks, progress } = &mut *shared;
+        let Shared { callbacks, progress, .. } = &mut *shared;
         note(progress);
         (callbacks.on_progress)(progress);
+    }
+
+    /// Returns `true` if this run takes the item at a key for the first time.
+    fn takes(&self, key: &Item) -> bool {
+        !self.question.is_of_an_index() || self.shared().taken.insert(fingerprint(self.command.read.schema, key))
     }
 
     /// Changes the items that failed in an earlier run.
     async fn retry_failed(&self, failed: Vec<Place>) {
         for failed in failed {
             let key = failed.clone().into_item();
-            let result = self.modify_and_adopt(&key, None, true).await;
+            self.takes(&key);
+            let result = self.modify_and_adopt(&key, None, Some(true)).await;
             let is_stopped = matches!(result, ItemResult::Stopped(_));
             self.note(|progress| progress.retried_item(&failed, key, result));
             if is_stopped {
@@ -208,18 +250,24 @@ impl<'a> Run<'a> {
                     return self.note(|progress| progress.note_failure(None, self.command.without_key(error)));
                 }
             };
+            let places: Vec<Place> = items.iter().map(|item| pages.behind(item)).collect();
             let items: Vec<Item> = items.into_iter().map(RawItem::into_item).collect();
-            let lacks_guards = match self.adoption().lacks_guards(&items).await {
+            let lacks_guards = match self.lacks_guards(&items).await {
                 Ok(lacks_guards) => lacks_guards,
                 Err(error) => {
                     return self.note(|progress| progress.note_failure(None, self.command.without_key(error)));
                 }
             };
-            for (item, lacks_guards) in items.into_iter().zip(lacks_guards) {
+            for ((place, item), lacks_guards) in places.into_iter().zip(items).zip(lacks_guards) {
                 let key = key_of(self.command.read.schema, &item);
-                let result = self.modify_and_adopt(&key, Some(item), lacks_guards).await;
+                if !self.takes(&key) {
+                    self.note(|progress| progress.advance(index, Position::After(place)));
+                    continue;
+                }
+                let scanned = (!self.question.is_of_an_index()).then_some(item);
+                let result = self.modify_and_adopt(&key, scanned, lacks_guards).await;
                 let is_stopped = matches!(result, ItemResult::Stopped(_));
-                self.note(|progress| progress.scanned_item(index, key, result));
+                self.note(|progress| progress.scanned_item(index, place, key, result));
                 if is_stopped {
                     return;
                 }
@@ -236,16 +284,32 @@ impl<'a> Run<'a> {
         Adoption { schema: read.schema, repository: self.repository, tables: &self.tables, attempts: *attempts }
     }
 
+    /// Returns for each item of a page whether a guard of its values is missing; `None` if the page does not say it.
+    async fn lacks_guards(&self, items: &[Item]) -> Result<Vec<Option<bool>>, Error> {
+        if self.command.deletes || self.question.is_of_an_index() {
+            return Ok(vec![None; items.len()]);
+        }
+        Ok(self.adoption().lacks_guards(items).await?.into_iter().map(Some).collect())
+    }
+
     /// Changes the item at a key, and if it lacks guards, claims its unique values.
-    async fn modify_and_adopt(&self, key: &Item, scanned: Option<Item>, lacks_guards: bool) -> ItemResult {
+    async fn modify_and_adopt(&self, key: &Item, scanned: Option<Item>, lacks_guards: Option<bool>) -> ItemResult {
         let (result, item) = match self.modify_item(key, scanned).await {
             Ok(done) => done,
             Err(result) => return result,
         };
-        if !lacks_guards || self.command.read.schema.unique.is_empty() {
+        let is_adopted = lacks_guards == Some(false) || self.command.read.schema.unique.is_empty();
+        if is_adopted || self.command.deletes {
             return result;
         }
-        let error = match Box::pin(self.adoption().adopt(item)).await {
+        let adoption = self.adoption();
+        let adopted = async move {
+            if lacks_guards.is_none() && adoption.lacks_guards(slice::from_ref(&item)).await? == [false] {
+                return Ok(Adopted::Nothing);
+            }
+            adoption.adopt(item).await
+        };
+        let error = match Box::pin(adopted).await {
             Ok(Adopted::Nothing) => return result,
             Ok(Adopted::Claimed) => return ItemResult::Changed,
             Ok(Adopted::Refused(refused)) => return self.failed(refused, false),
@@ -255,7 +319,8 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the failure of an item that was refused.
-    fn failed(&self, refused: Refused, is_last: bool) -> ItemResult {
+    fn failed(&self, mut refused: Refused, is_last: bool) -> ItemResult {
+        refused.context.operation = self.command.operation();
         let refuse = self.shared().callbacks.refuse;
         ItemResult::Failed(refuse(refused, is_last))
     }
@@ -263,10 +328,11 @@ impl<'a> Run<'a> {
     /// Changes the item at a key. `scanned` is the item as the scan returned it; without it, the item is loaded. Returns the item as
     /// it is now, or why there is none.
     async fn modify_item(&self, key: &Item, scanned: Option<Item>) -> Result<(ItemResult, Item), ItemResult> {
-        let ModifyEachCommand { read, attempts, .. } = self.command;
-        let kind = ModifyKind::ModifyEach { filter: read.filter.clone() };
+        let ModifyEachCommand { read, deletes, fence, attempts, .. } = self.command;
+        let question = self.question.clone();
+        let kind = if *deletes { ModifyKind::DeleteEach(question) } else { ModifyKind::ModifyEach(question) };
         let command =
-            ModifyCommand { schema: read.schema, kind, key: Ok(key.clone()), fence: None, attempts: *attempts };
+            ModifyCommand { schema: read.schema, kind, key: Ok(key.clone()), fence: *fence, attempts: *attempts };
         let change = Modification { command, repository: self.repository, tables: &self.tables };
         let mut edit = |item: Option<&Item>| (self.shared().callbacks.edit)(item);
         let (refused, is_last) = match change.run(scanned, &mut edit, &|| self.note(Progress::retry)).await {
@@ -281,11 +347,12 @@ impl<'a> Run<'a> {
         Err(self.failed(refused, is_last))
     }
 
-    /// Returns `true` if the scan would no longer return the item: it was deleted or has expired, or it does not meet the filter.
+    /// Returns `true` if the item no longer answers the question: it was deleted or has expired, does not meet the filter, or has left
+    /// its place in the index.
     fn is_gone(&self, refused: &Refused) -> bool {
         let schema = self.command.read.schema;
         match &refused.item {
-            None => refused.reasons.contains(&Reason::Missing),
+            None => refused.reasons.contains(&Reason::Missing) || refused.reasons == [Reason::Condition],
             Some(stored) => {
                 !rule::state(schema, refused.now, stored).is_live()
                     || rule::other_entity(schema, refused.item.as_ref()).is_some()

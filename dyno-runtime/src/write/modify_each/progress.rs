@@ -1,4 +1,4 @@
-//! The progress of a `modify_each`: its checkpoint, the results of its items, and its failures.
+//! The progress of a `modify_each` or `delete_each`: its checkpoint, the results of its items, and its failures.
 
 use super::checkpoint::{Checkpoint, Position};
 use crate::attribute::Item;
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::read::Place;
 use std::{fmt, mem};
 
-/// The progress of a [`ModifyEach`](crate::command::ModifyEach), which its callback gets, and which `send` returns at the end.
+/// The progress of a [`ModifyEach`](crate::command::ModifyEach) or a [`DeleteEach`](crate::command::DeleteEach), which its callback gets, and which `send` returns at the end.
 ///
 /// The counts include those of the checkpoint that was passed to `after`. Items that the earlier run did after its checkpoint are
 /// done again, and are counted once.
@@ -41,7 +41,7 @@ pub(super) enum ItemResult {
 }
 
 impl Failure {
-    /// Returns the key attributes of the item; `None` if a read of the scan failed.
+    /// Returns the key attributes of the item; `None` if a query or scan failed.
     #[must_use]
     pub fn key(&self) -> Option<&Item> {
         self.key.as_ref()
@@ -72,7 +72,7 @@ impl Progress {
         [self.unchanged(), self.gone(), self.failed()].into_iter().fold(self.changed(), u64::saturating_add)
     }
 
-    /// Returns the number of items that were written.
+    /// Returns the number of items that were written, or deleted.
     #[must_use]
     pub fn changed(&self) -> u64 {
         self.checkpoint.counts.changed
@@ -84,7 +84,8 @@ impl Progress {
         self.checkpoint.counts.unchanged
     }
 
-    /// Returns the number of items that were deleted, had expired or no longer met the filter when they were to be written.
+    /// Returns the number of items that no longer answered the query or scan when they were to be changed: another writer has deleted
+    /// them, they have expired, do not meet the filter, or have moved in the index.
     #[must_use]
     pub fn gone(&self) -> u64 {
         self.checkpoint.counts.gone
@@ -151,14 +152,13 @@ impl Progress {
         }
     }
 
-    /// Notes the result of an item of the scan.
-    pub(super) fn scanned_item(&mut self, index: usize, key: Item, result: ItemResult) {
-        let place = Place::reached(key.clone());
+    /// Notes the result of an item that the query or scan has returned at this place.
+    pub(super) fn scanned_item(&mut self, index: usize, place: Place, key: Item, result: ItemResult) {
         match result {
             ItemResult::Stopped(error) => return self.note_failure(Some(key), error),
             ItemResult::Failed(error) => {
                 if self.checkpoint.failed.len() < MOST_KEPT {
-                    self.checkpoint.failed.push(place.clone());
+                    self.checkpoint.failed.push(Place::reached(key.clone()));
                 }
                 count(&mut self.checkpoint.counts.failed);
                 self.note_failure(Some(key), error);

@@ -59,14 +59,15 @@ calls! { world;
             sane_write!(Transaction::new().check(Doc::check("1").version(version)), &world.repository);
         }
     }
-    "command/many/modify_each_command::after" => {
+    "command/many/each_commands::after" => {
         for text in texts() {
             assert!(text.parse::<Checkpoint>().is_err());
         }
     }
-    "command/many/modify_each_command::attempts" => {
+    "command/many/each_commands::attempts" => {
         for attempts in SMALL {
             sane(Log::scan().modify_each(|_| {}).attempts(attempts).send(&world.repository).await);
+            sane(Log::scan().delete_each().attempts(attempts).send(&world.repository).await);
         }
     }
     "command/read/index_sort::sort_begins_with" => { sorted!(world, Log::by_kind("k"), texts().each_ref().map(String::as_str), sort_begins_with); }

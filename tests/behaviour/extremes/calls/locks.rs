@@ -62,6 +62,11 @@ calls! { world;
             sane_write!(Guarded::restore("1").fenced(fence), &world.repository);
         }
     }
+    "command/many/each_commands::fenced" => {
+        for fence in NUMBERS {
+            sane(Guarded::scan().delete_each().fenced(fence).send(&world.repository).await);
+        }
+    }
     "command/write/delete::fenced" => {
         for fence in NUMBERS {
             sane_write!(Guarded::delete("1", fence).fenced(fence), &world.repository);
