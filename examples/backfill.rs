@@ -114,9 +114,18 @@ async fn backfill(
     let begun = bar.position();
     let (stop, stopped) = tokio::sync::oneshot::channel();
     let mut stop = Some(stop);
+    let metered = repository.metered();
     let modify = Person::scan().parallel(options.segments).modify_each(|_| ()).after(after).on_progress(|progress| {
+        let usage = metered.usage();
         bar.set_position(progress.done_items());
-        bar.set_message(format!("{} changed, {} met another writer", progress.changed(), progress.retried()));
+        bar.set_message(format!(
+            "{} changed, {} met another writer; in this run {} requests, {} read and {} write units",
+            progress.changed(),
+            progress.retried(),
+            usage.requests,
+            usage.read_units,
+            usage.write_units
+        ));
         // A real backfill would write the checkpoint to a file, now and then.
         *reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.checkpoint().clone());
         if progress.done_items() >= begun + options.stop_after
@@ -126,8 +135,14 @@ async fn backfill(
         }
     });
     tokio::select! {
-        progress = modify.send(repository) => return Ok(Ok(progress?)),
+        progress = modify.send(&metered) => return Ok(Ok(progress?)),
         _ = stopped => {}
+        pressed = tokio::signal::ctrl_c() => {
+            pressed?;
+            bar.abandon();
+            let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+            anyhow::bail!("interrupted; go on after {}", reached.context("before it began")?);
+        }
     }
     // The backfill's future is dropped here, as if the process were killed.
     let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -155,7 +170,7 @@ async fn main() -> Result<ExitCode> {
     for _ in 0..options.writers {
         writers.spawn(visit(repository.clone(), options.people, Arc::clone(&stop), Arc::clone(&visits)));
     }
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} rows, {per_sec}, {msg}")?;
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} rows, {per_sec}, {eta} left, {msg}")?;
     let bar = ProgressBar::new(options.people).with_style(style);
     let (mut checkpoint, mut runs) = (None, 1);
     let progress = loop {

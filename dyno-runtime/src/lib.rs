@@ -229,7 +229,7 @@ pub use crate::rule::{HolderKey, Reason};
 // Commands on several items.
 #[cfg(feature = "transactions")]
 pub use crate::command::Sweep;
-pub use crate::command::{BatchGet, BatchWrite, TransactGet, Transaction, batch_get};
+pub use crate::command::{BatchGet, BatchWrite, InputCheckpoint, SendMany, TransactGet, Transaction, batch_get};
 pub use crate::read::Cursor;
 pub use crate::write::{Checkpoint, Progress};
 

@@ -75,6 +75,7 @@ mod repository;
 mod requests;
 mod response_bytes;
 mod retries;
+mod send_many;
 mod shared_tables;
 mod spans;
 #[cfg(feature = "all")]

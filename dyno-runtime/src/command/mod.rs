@@ -21,6 +21,8 @@ pub use crate::write::{Failure, SweptGuards};
 pub use many::batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use many::batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
 pub use many::each_commands::{DeleteEach, ModifyEach};
+pub use many::send_many::{Input, Outcomes, SendMany, SentOne};
+pub use many::send_many_checkpoint::InputCheckpoint;
 pub use many::sweep_guards::SweepGuards;
 pub use read::get::Get;
 pub use read::get_by_unique::GetByUnique;

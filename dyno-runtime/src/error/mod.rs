@@ -277,6 +277,13 @@ impl Error {
         this
     }
 
+    /// Creates the error for an error that the caller's input of commands has in place of a command.
+    pub(crate) fn of_input(source: Box<dyn StdError + Send + Sync>) -> Self {
+        let mut this = Self::new(ErrorKind::Aborted, format!("the input has an error: {source}"));
+        this.0.source = Some(source.into());
+        this
+    }
+
     /// Returns the error of the closure given to `modify`, `modify_each`, an interactive transaction or `Lock::run`, if the closure
     /// caused this error ([`ErrorKind::Aborted`]). `downcast_ref` returns it as the closure's own type.
     ///

@@ -42,7 +42,7 @@ impl<E: Entity> Create<E, Outcome<E, E::Version>> {
 /// Writes the whole item if no live item is at its key; an equal one is accepted: see [`Create::accept_equal`].
 #[must_use = "a command does nothing until it is sent"]
 pub struct AcceptEqual<E> {
-    command: Box<WriteCommand>,
+    pub(in crate::command) command: Box<WriteCommand>,
     entity: PhantomData<fn() -> E>,
 }
 

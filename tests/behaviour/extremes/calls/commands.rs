@@ -3,7 +3,7 @@
 use super::{
     Bill, COUNTS, Doc, Log, LogByKind, NUMBERS, Part, Rowed, SIGNED, SMALL, Sight, Tick, sane, sane_search, texts, tick,
 };
-use dyno::{BatchGet, BatchWrite, Checkpoint, Cursor, Transaction, batch_get};
+use dyno::{BatchGet, BatchWrite, Checkpoint, Cursor, InputCheckpoint, SendMany, Transaction, batch_get};
 use dyno_tests::World;
 
 /// Sends a query with each of these conditions on the sort key, for each value.
@@ -32,6 +32,33 @@ calls! { world;
         for count in COUNTS {
             let batch = batch_get((Doc::batch_get(["1"]), Bill::batch_get(["1"])));
             sane(batch.concurrency(count).send(&world.repository).await);
+        }
+    }
+    "command/many/send_many::new" => {
+        for text in texts() {
+            let mut sent = SendMany::new(&text, [tick().put()]).send(&world.repository);
+            while let Some(sent) = sent.next().await {
+                sane(sent.result);
+            }
+        }
+    }
+    "command/many/send_many::of_stream" => {
+        for text in texts() {
+            let none: [dyno::command::Put<Tick>; 0] = [];
+            assert!(SendMany::of_stream(&text, futures_util::stream::iter(none)).send(&world.repository).next().await.is_none());
+        }
+    }
+    "command/many/send_many::concurrency" => {
+        for commands in [0, 1, usize::MAX] {
+            let mut sent = SendMany::new("logs", [tick().put()]).concurrency(commands).send(&world.repository);
+            while let Some(sent) = sent.next().await {
+                sane(sent.result);
+            }
+        }
+    }
+    "command/many/send_many::after" => {
+        for text in texts() {
+            assert!(text.parse::<InputCheckpoint>().is_err());
         }
     }
     "command/many/batch_write::add" => {
