@@ -87,6 +87,17 @@ async fn unordered_outcomes_come_as_they_are_ready() {
         assert_eq!(sent.checkpoint().done(), if one.number == 0 { 4 } else { 0 });
     }
     assert_eq!(numbers, [1, 2, 3, 0]);
+    // All are denied, the first one last.
+    world.faults.delay_next([(Duration::from_secs(1), Duration::ZERO)]);
+    world.faults.next([Fault::ErrorCode("AccessDeniedException"); 4]);
+    let puts = (0..4).map(|id| note(id, "b").put());
+    let mut denied = SendMany::new("notes", puts).unordered().send(&world.repository);
+    while let Some(one) = denied.next().await {
+        one.result.expect_err("denied");
+        assert_eq!(denied.checkpoint().done(), 0);
+    }
+    let mut again = SendMany::new("notes", [note(0, "b").put()]).after(denied.checkpoint()).send(&world.repository);
+    assert_eq!(again.next().await.map(|one| one.number), Some(0));
 }
 
 /// The entity has no rule that would refuse the earlier text. The first request is the slowest.
@@ -191,6 +202,7 @@ async fn a_checkpoint_of_another_input_is_refused() {
         assert!(error.is_invalid_input());
         assert_eq!(error.to_string(), message);
         assert!(sent.next().await.is_none());
+        assert_eq!(sent.checkpoint().done(), if input == "a.csv" { 3 } else { 0 });
     }
     assert_eq!(metered.usage().requests, 3);
     let text = checkpoint.to_string();

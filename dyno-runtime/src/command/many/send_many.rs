@@ -205,7 +205,7 @@ impl<S> SendMany<S> {
             keys: HashSet::new(),
             open: BTreeSet::new(),
             ready: BTreeMap::new(),
-            stopped: None,
+            stopped: is_other.then_some(0),
         }
     }
 }
@@ -324,8 +324,8 @@ impl<O: Send + 'static> Outcomes<O> {
         let number = *number?;
         let sent = self.ready.remove(&number)?;
         self.open.remove(&sent.number);
-        if self.stopped.is_none() && sent.result.as_ref().is_err_and(|error| !error.is_of_one_item()) {
-            self.stopped = Some(sent.number);
+        if sent.result.as_ref().is_err_and(|error| !error.is_of_one_item()) {
+            self.stopped = self.stopped.into_iter().chain([sent.number]).min();
         }
         Some(sent)
     }
