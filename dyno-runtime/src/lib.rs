@@ -117,7 +117,7 @@
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
 //! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
 //! | `local` | for tests and development: the embedded engine, [`Repository::local`](Repository#method.local), and [`local::Faults`] |
-//! | `model` | your tables and permissions as files for CloudFormation, Terraform and IAM, and as a page for people: [`model`] |
+//! | `model` | your tables and permissions as files for CloudFormation, Terraform and IAM, and as a page for people; what commands cost: [`model`] |
 //! | `metrics` | durations, capacity units, refusals and more, by the crate `metrics` 0.24: see [What you see](guide::production#what-you-see) |
 //! | `sealed-cursors` | [`Repository::with_sealed_cursors`](Repository#method.with_sealed_cursors): cursors that nobody else can read or change |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
@@ -145,6 +145,8 @@ extern crate self as dyno; // so that code derived within this crate finds it by
 mod attribute;
 pub mod capacity;
 pub mod command;
+#[cfg(feature = "model")]
+mod cost;
 mod entity;
 mod error;
 mod exchange;

@@ -29,6 +29,8 @@ mod changes;
 mod client_side;
 mod codec;
 mod commands;
+#[cfg(feature = "all")]
+mod costs;
 mod cursors;
 #[cfg(feature = "all")]
 mod each_command;

@@ -36,6 +36,7 @@ const RUNTIME: Library = Library {
             "transaction: several items, all or nothing",
             &["transaction/mod.rs", "transaction/no_transactions.rs", "transaction/repository.rs"],
         ),
+        ("cost: what a command costs", &["cost/"]),
         ("entity: what the derive implements", &["entity/"]),
         ("field: typed handles", &["field/"]),
         ("command: what users call", &["command/"]),

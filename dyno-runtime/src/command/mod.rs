@@ -4,6 +4,8 @@
 
 pub(crate) mod absent;
 mod answer_types;
+#[cfg(feature = "model")]
+mod command_costs;
 mod many;
 mod read;
 mod shared;

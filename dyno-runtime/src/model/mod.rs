@@ -1,6 +1,6 @@
 //! The tables and permissions of your entities as files for other tools and people: a CloudFormation template, a Terraform
-//! configuration, an IAM policy, a page in Markdown; and the [schema lock](#the-schema-lock), which finds changes of an entity that
-//! stored items do not survive.
+//! configuration, an IAM policy, a page in Markdown; the [schema lock](#the-schema-lock), which finds changes of an entity that stored
+//! items do not survive; and the [`Cost`] of commands.
 //!
 //! You write each table once, in the entity. The files include the tables that are easy to forget: those of histories, of idempotency
 //! keys and of unique values. They are made from the same plans as [`create_table`](Repository::create_table) and
@@ -150,6 +150,7 @@ mod policy;
 mod resource_name;
 mod terraform;
 
+pub use crate::cost::{Bounds, Cost};
 pub use export::{Export, Outdated};
 pub use lock::{Change, Impact, LockError, SchemaLock};
 

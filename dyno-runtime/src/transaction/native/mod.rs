@@ -66,7 +66,7 @@ impl TransactionCommand {
     }
 
     /// Returns a slot for each action.
-    fn slots<'a>(&self, repository: &'a Repository, tables: Vec<Tables>, now: EpochMillis) -> Vec<Slot<'a>> {
+    pub(crate) fn slots<'a>(&self, repository: &'a Repository, tables: Vec<Tables>, now: EpochMillis) -> Vec<Slot<'a>> {
         let commands = self.actions.iter().map(|action| Box::new(action.command.clone()));
         let slots = commands.zip(tables);
         slots.map(|(command, tables)| Slot::new(command, repository, tables, now, SendAs::Action)).collect()

@@ -22,7 +22,7 @@ const TOKEN_BYTES: usize = 36;
 
 impl TransactionCommand {
     /// Refuses what DynamoDB would refuse, whatever is stored.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         if let Some(token) = &self.token
             && (token.is_empty() || token.len() > TOKEN_BYTES)
         {
@@ -66,7 +66,7 @@ impl TransactionCommand {
     }
 
     /// Returns the plan that sends the composed writes of these slots.
-    pub(super) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
+    pub(crate) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
         let (mut requests, mut actions) = (Vec::new(), Vec::new());
         let checks = self.place_claims(slots)?;
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {

@@ -26,6 +26,7 @@ macro_rules! calls {
 
 mod commands;
 mod complete;
+mod costs;
 mod fields;
 mod hedges;
 mod interactive;
@@ -217,9 +218,10 @@ fn texts() -> [String; 8] {
 }
 
 /// The functions that are called.
-const NAMES: [&[&str]; 7] = [
+const NAMES: [&[&str]; 8] = [
     values::NAMES,
     commands::NAMES,
+    costs::NAMES,
     fields::NAMES,
     hedges::NAMES,
     interactive::NAMES,
@@ -279,6 +281,7 @@ async fn extreme_arguments_are_accepted_or_refused_without_a_panic() {
     tick().put().send(&world.repository).await.expect("a put");
     values::call_all(&world).await;
     commands::call_all(&world).await;
+    costs::call_all(&world).await;
     fields::call_all(&world).await;
     hedges::call_all(&world).await;
     interactive::call_all(&world).await;

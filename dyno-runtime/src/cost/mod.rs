@@ -1,0 +1,26 @@
+//! What a command costs before it is sent: requests and capacity units, at least and at most.
+//!
+//! `bounds` has the public types. `row` computes the units of one row, and `index` those of the indexes. `write` takes the rows of a
+//! write from the one composer, and adds what comes before the request and what follows a denial; `history` does so for entities
+//! with an ordered history. `native` adds up the actions of a native transaction, and `read` computes reads. Nothing is sent.
+
+mod bounds;
+mod history;
+mod index;
+mod native;
+mod read;
+mod row;
+mod write;
+
+pub use bounds::{Bounds, Cost};
+pub(crate) use native::of_transaction;
+pub(crate) use read::of_read;
+pub(crate) use write::of_write;
+
+use crate::error::Error;
+use crate::key::check_bytes;
+
+/// Refuses a size that no item has.
+fn check_stored(bytes: usize) -> Result<(), Error> {
+    check_bytes(bytes).map_err(|error| error.of("the size that was passed to `cost`"))
+}
