@@ -92,10 +92,13 @@ async fn unordered_outcomes_come_as_they_are_ready() {
     world.faults.next([Fault::ErrorCode("AccessDeniedException"); 4]);
     let puts = (0..4).map(|id| note(id, "b").put());
     let mut denied = SendMany::new("notes", puts).unordered().send(&world.repository);
+    let mut numbers = Vec::new();
     while let Some(one) = denied.next().await {
         one.result.expect_err("denied");
+        numbers.push(one.number);
         assert_eq!(denied.checkpoint().done(), 0);
     }
+    assert_eq!((numbers.len(), numbers.last()), (4, Some(&0)));
     let mut again = SendMany::new("notes", [note(0, "b").put()]).after(denied.checkpoint()).send(&world.repository);
     assert_eq!(again.next().await.map(|one| one.number), Some(0));
 }
@@ -180,7 +183,7 @@ async fn an_error_has_its_place_among_the_outcomes() {
     assert_eq!(numbers, [2, 3]);
     let mut garbled = SendMany::new("ratings", input()).send(&world.repository);
     let error = [garbled.next().await, garbled.next().await].into_iter().flatten().find_map(|one| one.result.err());
-    assert_eq!(error.expect("an error").to_string(), "the input has an error: line 2 is garbled");
+    assert_eq!(error.expect("an error").to_string(), "the input returned an error: line 2 is garbled");
 }
 
 #[tokio::test]

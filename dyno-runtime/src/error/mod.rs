@@ -267,19 +267,12 @@ impl Error {
     /// Returns the error that a closure has returned, if it is one of this library, and otherwise wraps it.
     #[cfg(any(feature = "locks", feature = "transactions"))]
     pub(crate) fn of_closure(error: Box<dyn StdError + Send + Sync>) -> Self {
-        error.downcast().map_or_else(Self::aborted, |error| *error)
+        error.downcast().map_or_else(|error| Self::aborted("the closure", error), |error| *error)
     }
 
-    /// Creates the error for an error that a caller's own code returned.
-    pub(crate) fn aborted(source: Box<dyn StdError + Send + Sync>) -> Self {
-        let mut this = Self::new(ErrorKind::Aborted, format!("the closure returned an error: {source}"));
-        this.0.source = Some(source.into());
-        this
-    }
-
-    /// Creates the error for an error that the caller's input of commands has in place of a command.
-    pub(crate) fn of_input(source: Box<dyn StdError + Send + Sync>) -> Self {
-        let mut this = Self::new(ErrorKind::Aborted, format!("the input has an error: {source}"));
+    /// Creates the error for an error that a caller's own code returned: "the closure", or "the input".
+    pub(crate) fn aborted(by: &str, source: Box<dyn StdError + Send + Sync>) -> Self {
+        let mut this = Self::new(ErrorKind::Aborted, format!("{by} returned an error: {source}"));
         this.0.source = Some(source.into());
         this
     }

@@ -9,8 +9,7 @@ use crate::command::write::update::Update;
 use crate::entity::{Answer, Entity, Outcome, Tombstoned};
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::key::{Asked, Fingerprint};
-use crate::schema::Schema;
+use crate::key::{Asked, Identity};
 use crate::write::WriteCommand;
 use futures_core::Stream;
 use futures_util::future::{BoxFuture, ready};
@@ -28,13 +27,11 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The key of an item, in few bytes.
-type Key = [u8; Asked::BYTES];
-
 /// A command of the input, ready to be sent.
-struct Prepared<O> {
+#[doc(hidden)]
+pub struct Prepared<O> {
     /// `None` if nothing is written: the input has an error, or the command cannot be encoded.
-    key: Option<Key>,
+    key: Option<Identity>,
     sending: BoxFuture<'static, Result<O, Error>>,
 }
 
@@ -50,20 +47,12 @@ pub trait Input: sealed::Sealed + Send + 'static {
     type Output: Send + 'static;
 
     #[doc(hidden)]
-    fn __prepare(self, repository: &Repository) -> PreparedInput<Self::Output>;
+    fn __prepare(self, repository: &Repository) -> Prepared<Self::Output>;
 }
 
-/// A command of the input, ready to be sent.
-#[doc(hidden)]
-pub struct PreparedInput<O>(Prepared<O>);
-
-fn key_of_command(command: &WriteCommand) -> Option<Key> {
-    let key = command.key().ok()?;
-    let mut fingerprint = Fingerprint::new();
-    let schema: &Schema = command.schema;
-    fingerprint.text(schema.entity);
-    schema.keys().filter_map(|attribute| key.get(attribute.name)).for_each(|value| fingerprint.value(value));
-    Some(*fingerprint.finish().bytes())
+/// Returns the identity of the item that a command writes. All commands of an input are of one entity, so its table has one number.
+fn identity(command: &WriteCommand) -> Option<Identity> {
+    command.key().ok().map(|key| Identity::of(0, command.schema, &key))
 }
 
 macro_rules! inputs {
@@ -76,9 +65,9 @@ macro_rules! inputs {
         {
             type Output = $result;
 
-            fn __prepare(self, repository: &Repository) -> PreparedInput<$result> {
-                let (key, repository) = (key_of_command(&self.command), repository.clone());
-                PreparedInput(Prepared { key, sending: Box::pin(async move { self.send(&repository).await }) })
+            fn __prepare(self, repository: &Repository) -> Prepared<$result> {
+                let (key, repository) = (identity(&self.command), repository.clone());
+                Prepared { key, sending: Box::pin(async move { self.send(&repository).await }) }
             }
         }
     )*};
@@ -99,12 +88,11 @@ impl<C: Input, X> sealed::Sealed for Result<C, X> {}
 impl<C: Input, X: Into<Box<dyn StdError + Send + Sync>> + Send + 'static> Input for Result<C, X> {
     type Output = C::Output;
 
-    fn __prepare(self, repository: &Repository) -> PreparedInput<C::Output> {
+    fn __prepare(self, repository: &Repository) -> Prepared<C::Output> {
         match self {
             Ok(command) => command.__prepare(repository),
             Err(error) => {
-                let sending = Box::pin(ready(Err(Error::of_input(error.into()))));
-                PreparedInput(Prepared { key: None, sending })
+                Prepared { key: None, sending: Box::pin(ready(Err(Error::aborted("the input", error.into())))) }
             }
         }
     }
@@ -113,9 +101,9 @@ impl<C: Input, X: Into<Box<dyn StdError + Send + Sync>> + Send + 'static> Input 
 /// Sends the commands of an input, each for itself: items with rules in bulk, as an import. (Items without rules fit more cheaply
 /// into a [`BatchWrite`](crate::BatchWrite).)
 ///
-/// At most [`concurrency`](Self::concurrency) commands are under way, and no more are taken from the input. Commands of one item are
-/// sent one after the other, in the order of the input. Each command keeps its rules and its result. Nothing is collected: the
-/// outcomes are a stream, and the input goes on while it is read. To spend a limited number of units a second, send with
+/// At most [`concurrency`](Self::concurrency) commands are under way, and no more are taken from the input. Commands of one item
+/// are sent one after the other, in the order of the input. Each command keeps its rules and its result. Nothing is collected:
+/// the outcomes are a stream, and the input goes on while it is read. To spend a limited number of units a second, send with
 /// [`Repository::paced`](crate::Repository::paced).
 ///
 /// ```no_run
@@ -189,7 +177,7 @@ impl<S> SendMany<S> {
         S: Stream<Item = C> + Send + 'static,
     {
         let repository = repository.clone();
-        let commands = self.commands.map(move |command| command.__prepare(&repository).0);
+        let commands = self.commands.map(move |command| command.__prepare(&repository));
         let is_other = self.after.is_some_and(|after| after.input != self.input);
         let other = "the checkpoint is of another input: go on with the same, or commands would be left out";
         Outcomes {
@@ -246,9 +234,9 @@ pub struct Outcomes<O> {
     is_finished: bool,
     /// The next command, while an earlier one of its item is running.
     waiting: Option<(u64, Prepared<O>)>,
-    running: FuturesUnordered<BoxFuture<'static, (Option<Key>, SentOne<O>)>>,
+    running: FuturesUnordered<BoxFuture<'static, (Option<Identity>, SentOne<O>)>>,
     /// The keys of the running commands.
-    keys: HashSet<Key>,
+    keys: HashSet<Identity>,
     /// The numbers of the commands whose outcomes were not returned.
     open: BTreeSet<u64>,
     /// The outcomes that were not returned.
@@ -291,9 +279,8 @@ impl<O: Send + 'static> Outcomes<O> {
                 }
             }
             match self.waiting.take() {
-                Some((number, command)) if command.key.is_none_or(|key| self.keys.insert(key)) => {
-                    let key = command.key;
-                    let sent = async move { (key, SentOne { number, result: command.sending.await }) };
+                Some((number, Prepared { key, sending })) if key.clone().is_none_or(|key| self.keys.insert(key)) => {
+                    let sent = async move { (key, SentOne { number, result: sending.await }) };
                     self.running.push(Box::pin(sent));
                     has_started = true;
                 }

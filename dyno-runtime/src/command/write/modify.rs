@@ -45,7 +45,7 @@ pub(in crate::command) fn run_edit<E, F: FnMut(&mut E) -> R, R: EditResult>(
     edit: &mut F,
     entity: &mut E,
 ) -> Result<(), Error> {
-    edit(entity).into_result().map_err(Error::aborted)
+    edit(entity).into_result().map_err(|error| Error::aborted("the closure", error))
 }
 
 /// Returns a function that applies the closure to an item.
