@@ -181,6 +181,8 @@ impl Modification<'_> {
                 refused.item
             } else if back_off.pause().await {
                 self.load().await?
+            } else if refused.in_doubt {
+                return Err(lost_answer());
             } else {
                 return Ok(ModifyOutcome::Contended(refused));
             };
@@ -271,7 +273,8 @@ impl Modification<'_> {
             return Ok(ModifyOutcome::Refused(refused));
         }
         if self.command.is_delete_each() {
-            return Ok(ModifyOutcome::Contended(self.command.refused(self.repository.now(), Reason::Changed, stored)));
+            let refused = self.command.refused(self.repository.now(), Reason::Changed, stored);
+            return Ok(ModifyOutcome::Contended(Refused { in_doubt: true, ..refused }));
         }
         let (schema, stored) = (self.command.schema, stored.unwrap_or_default());
         if is_unnumbered(schema, &stored) {
@@ -285,8 +288,8 @@ impl Modification<'_> {
         }
     }
 
-    /// Reads the item consistently. If an undecided transaction holds it, waits like every other write: what the closure decides and
-    /// what a refusal reports must not come before a transaction that other writes come after.
+    /// Reads the item consistently. If an undecided transaction holds it, waits like every other write: what the closure decides
+    /// and what a refusal reports must not come before a transaction that other writes come after.
     pub(super) async fn load(&self) -> Result<Option<Item>, Error> {
         let ModifyCommand { schema, key, .. } = &self.command;
         let mut budget = RetryBudget::new(self.repository, None);

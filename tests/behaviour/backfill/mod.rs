@@ -1,4 +1,5 @@
-//! `modify_each` and `delete_each`: they change all items of a query or scan beside other writers, and resume after an interruption.
+//! `modify_each` and `delete_each`: they change all items of a query or scan beside other writers, and resume after an
+//! interruption.
 
 mod deletes;
 mod failures;

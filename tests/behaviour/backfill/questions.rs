@@ -1,7 +1,8 @@
 //! `modify_each` and `delete_each` on queries and indexes: what no longer answers is left alone.
 
 use super::counts;
-use dyno::{Checkpoint, Entity, Pace, Progress, Repository};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Checkpoint, Entity, ErrorKind, Pace, Progress, Repository};
 use dyno_tests::faults::Fault;
 use dyno_tests::{World, item, n, pause, s, world};
 use std::sync::{Arc, Mutex};
@@ -267,5 +268,23 @@ async fn a_lost_answer_leaves_no_item_undone() {
         let stale = Order { status: "stale".to_owned(), ..order("ada", 1) };
         assert_eq!(stored(&world).await, if deletes { vec![] } else { vec![stale] });
         assert_eq!(done.changed(), u64::from(!deletes || number < 2));
+    }
+}
+
+/// A delete fails, and the item is still there: the delete is sent again, or with one attempt the segment stops in doubt.
+#[tokio::test]
+async fn a_delete_in_doubt_is_not_reported_as_refused() {
+    pause();
+    for (attempts, expected) in [(1, [0, 0, 0, 0, 0]), (2, [1, 0, 0, 0, 1])] {
+        let world = world::<Order>().await;
+        orders(&world, 1).await;
+        let repository = Repository::new(world.client(RetryConfig::disabled()));
+        world.faults.next([Fault::Served, Fault::ServerError { served: false }]);
+        let done = Order::query("ada").delete_each().attempts(attempts).send(&repository).await.expect("sent");
+        assert_eq!((counts(&done), done.is_finished()), (expected, attempts == 2));
+        assert_eq!(stored(&world).await.len(), usize::from(attempts == 1));
+        if attempts == 1 {
+            assert_eq!(done.completed().expect_err("in doubt").kind(), ErrorKind::OutcomeUnknown);
+        }
     }
 }
