@@ -25,11 +25,12 @@ macro_rules! write_costs {
         impl<$($params)*> $command {
             /// Returns what `send` costs, applied and refused, without sending it: see [`Cost`].
             ///
-            /// `stored_bytes` is the most bytes that the item at the key has: before the write, and for an update also after it. 0 means
-            /// that nothing is stored there.
+            /// `stored_bytes` is the most bytes that the item at the key has: before the write, and for an update also after it.
+            /// 0 means that nothing is stored there.
             ///
             /// # Errors
-            /// Those of `send` before its request ([`Error::is_invalid_input`]); or `stored_bytes` is more than an item can have, 400 KB.
+            /// Those of `send` before its request ([`Error::is_invalid_input`]); or `stored_bytes` is more than an item can have,
+            /// 400 KB.
             pub fn cost(&self, repository: &Repository, stored_bytes: usize) -> Result<Cost, Error> {
                 write_cost::<E, $answer>(&self.command, repository, stored_bytes)
             }
@@ -75,11 +76,13 @@ macro_rules! page_costs {
         impl<$($params)*> $command {
             /// Returns what one request for a page costs, without sending it: see [`Cost`].
             ///
-            /// `items` is the most items that the page reads, those included that a filter drops or that count as absent. `item_bytes` is
-            /// the most bytes that each has, in an index the most that the index holds of it. A page has at most 1 MB.
+            /// `items` is the most items that the page reads, those included that a filter drops or that count as absent.
+            /// `item_bytes` is the most bytes that each has, in an index the most that the index holds of it. A page has at most
+            /// 1 MB.
             ///
             /// # Errors
-            /// Those of `send` before its request ([`Error::is_invalid_input`]); or `item_bytes` is more than an item can have, 400 KB.
+            /// Those of `send` before its request ([`Error::is_invalid_input`]); or `item_bytes` is more than an item can have,
+            /// 400 KB.
             pub fn cost(&self, repository: &Repository, items: usize, item_bytes: usize) -> Result<Cost, Error>
             $(where $row: Row<$entity>,)?
             {
@@ -102,8 +105,8 @@ impl Transaction {
     /// most bytes that each of its items has: before the transaction, and for an update also after it.
     ///
     /// # Errors
-    /// Those of `send` before its request ([`Error::is_invalid_input`]); the transaction would be sent client-side, whose cost [the table
-    /// of `send`](Self::send) shows; or `stored_bytes` is more than an item can have, 400 KB.
+    /// Those of `send` before its request ([`Error::is_invalid_input`]); the transaction would be sent client-side, whose cost
+    /// [the table of `send`](Self::send) shows; or `stored_bytes` is more than an item can have, 400 KB.
     pub fn cost(&self, repository: &Repository, stored_bytes: usize) -> Result<Cost, Error> {
         self.command.check_strategy(self.strategy)?;
         if self.command.is_client_side(self.strategy) {

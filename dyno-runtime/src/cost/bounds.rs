@@ -4,7 +4,8 @@ use crate::exchange::Usage;
 use std::fmt;
 use std::ops::{Add, Mul};
 
-/// What a command costs: requests, read units and write units, at least and at most. The command's `cost` returns it, and sends nothing.
+/// What a command costs: requests, read units and write units, at least and at most. The command's `cost` returns it, and sends
+/// nothing.
 ///
 /// ```
 /// use dyno::{Entity, Repository};
@@ -38,11 +39,11 @@ use std::ops::{Add, Mul};
 /// The bounds include:
 ///
 /// - the rows of histories, idempotency keys and unique values, the reads and puts before them, and the factor of transactions;
-/// - the item as it is stored before: there is none, or it has up to as many bytes as you pass. The size of a put's own item is known.
-///   For an update, the item has up to as many bytes afterwards, too;
+/// - the item as it is stored before: there is none, or it has up to as many bytes as you pass. The size of a put's own item is
+///   known. For an update, the item has up to as many bytes afterwards, too;
 /// - the indexes that the entity declares: from nothing to two writes each, as far as the stored item is not known;
-/// - what can be stored in the way of a rule: a tombstone or an expired item at the key of a create, an item that holds the guard of a
-///   unique value, NULL, a window of idempotency keys that is full or whose turn has ended.
+/// - what can be stored in the way of a rule: a tombstone or an expired item at the key of a create, an item that holds the guard
+///   of a unique value, NULL, a window of idempotency keys that is full or whose turn has ended.
 ///
 /// They do not include:
 ///
@@ -51,8 +52,9 @@ use std::ops::{Add, Mul};
 /// - lost answers, the SDK's retries, and hedges;
 /// - bytes of vector indexes, and indexes that only other entities of a shared table declare.
 ///
-/// A refused write costs the units of the stored item, and a refused transaction twice the units of its items. DynamoDB does not report
-/// them. [`Usage`] has dyno's estimate, which the bounds include. (The sources of these facts are in the repository's `docs/facts.md`.)
+/// A refused write costs the units of the stored item, and a refused transaction twice the units of its items. DynamoDB does not
+/// report them. [`Usage`] has dyno's estimate, which the bounds include. (The sources of these facts are in the repository's
+/// `docs/facts.md`.)
 ///
 /// Batches, `modify` and client-side transactions have no `cost`. Their documentation says which requests they send.
 ///

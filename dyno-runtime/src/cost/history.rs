@@ -16,8 +16,8 @@ use crate::write::write_steps::ComposedWrite;
 /// The attributes that rules add to an item, at most. Each attribute of an image takes a byte more than in an item.
 const OF_RULES: usize = 40;
 
-/// Returns the row of a revision of an item with up to `stored` bytes, without a content, and its size; nothing if the entity has no
-/// history.
+/// Returns the row of a revision of an item with up to `stored` bytes, without a content, and its size; nothing if the entity has
+/// no history.
 pub(super) fn history_row(slot: &Slot<'_>, stored: usize) -> Result<Bytes, Error> {
     let schema = slot.command.schema;
     let (Some(history), key) = (&schema.history, slot.command.key()?) else { return Ok(Bytes::default()) };
@@ -125,8 +125,8 @@ impl OrderedWrite {
         }
     }
 
-    /// Returns the row of the superseded revision, if it is an action of the transaction; for a new item, in the place of the row of
-    /// the new revision.
+    /// Returns the row of the superseded revision, if it is an action of the transaction; for a new item, in the place of the row
+    /// of the new revision.
     pub(super) fn add_action(&self, rows: &mut Vec<RowUnits>) {
         match rows.get_mut(1).filter(|_| self.over == Over::Nothing) {
             Some(row) if self.can_be_dead => *row = row.or(self.revision),

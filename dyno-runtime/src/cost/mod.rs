@@ -1,8 +1,9 @@
 //! What a command costs before it is sent: requests and capacity units, at least and at most.
 //!
-//! `bounds` has the public types. `row` computes the units of one row, and `index` those of the indexes. `write` takes the rows of a
-//! write from the one composer, and adds what comes before the request and what follows a denial; `history` does so for entities
-//! with an ordered history. `native` adds up the actions of a native transaction, and `read` computes reads. Nothing is sent.
+//! `bounds` has the public types. `row` computes the units of one row, and `index` those of the indexes. `write` takes the rows
+//! of a write from the one composer, and adds what comes before the request and what follows a denial; `history` does so for
+//! entities with an ordered history. `native` adds up the actions of a native transaction, and `read` computes reads. Nothing is
+//! sent.
 
 mod bounds;
 mod history;

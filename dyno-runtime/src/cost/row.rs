@@ -1,8 +1,9 @@
 //! The units of one row that a request writes, and of rows that are read.
 //!
 //! (Developer guide, "DynamoDB read and write operations": a write unit for each started KB of the larger of the item before and
-//! after, and at least one; a read unit for each started 4 KB, half of it if the read is eventual. "DynamoDB item sizes and formats";
-//! "DynamoDB condition expressions", on failed conditional writes; "Amazon DynamoDB Transactions: How it works", twice as much.)
+//! after, and at least one; a read unit for each started 4 KB, half of it if the read is eventual. "DynamoDB item sizes and
+//! formats"; "DynamoDB condition expressions", on failed conditional writes; "Amazon DynamoDB Transactions: How it works", twice
+//! as much.)
 
 use super::bounds::Span;
 use super::index::{Change, index_units};
@@ -16,8 +17,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 /// The units of a row in a transaction, compared with those in a request of its own. Indexes cost the same in both.
 pub(super) const IN_TRANSACTION: f64 = 2.0;
 
-/// The most bytes by which the numbers that a rule stores can be longer or shorter when the write is sent: a version or a number in a
-/// history goes on behind one that is stored, and a time is that of the sending.
+/// The most bytes by which the numbers that a rule stores can be longer or shorter when the write is sent: a version or a number
+/// in a history goes on behind one that is stored, and a time is that of the sending.
 const OF_NUMBERS: usize = 32;
 
 /// The bytes of an item, as far as they are known.

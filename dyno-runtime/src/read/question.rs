@@ -1,7 +1,7 @@
 //! A query or scan as a question: whether an item answers it, whoever has read the item.
 //!
-//! A command that writes what a read has found asks again, of the item as it is then. An index lags behind its table, and another writer
-//! can be faster.
+//! A command that writes what a read has found asks again, of the item as it is then. An index lags behind its table, and another
+//! writer can be faster.
 
 use super::reader::Reader;
 use crate::attribute::Item;
@@ -37,8 +37,8 @@ impl Question {
             && self.reader.passes_filter(now, item)
     }
 
-    /// Returns the condition under which an item that answered the question still does: the filter, and the keys of the index as they
-    /// were. The key of the table does not change.
+    /// Returns the condition under which an item that answered the question still does: the filter, and the keys of the index as
+    /// they were. The key of the table does not change.
     pub(crate) fn condition(&self, read: &Item) -> Option<Result<Node, EncodeError>> {
         let keys = self.index_keys().filter_map(|name| Some(Node::compare(name, Operator::Eq, read.get(name)?)));
         let keys = Node::all(keys.collect()).map(Ok);

@@ -375,8 +375,8 @@ pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason])
         let mut reasons = reasons.iter();
         reasons.any(|reason| matches!(reason, Reason::Stale { attribute, .. } if *attribute == ratchet.attribute))
     };
-    // With another immutable value, it is another write, although it has the same token. Over a row of an older shape, only `upgrade`
-    // knows the value, so the caller must hear of the put.
+    // With another immutable value, it is another write, although it has the same token. Over a row of an older shape, only
+    // `upgrade` knows the value, so the caller must hear of the put.
     let is_put = matches!(write.verb, Verb::Put | Verb::Replace);
     let is_another = reasons.iter().any(|reason| match reason {
         Reason::Immutable { .. } => true,

@@ -19,8 +19,8 @@ use std::marker::PhantomData;
 /// The default number of attempts for an item.
 const ATTEMPTS: u32 = 10;
 
-/// Returns what an item becomes, by the caller's function. A command stores this where it takes the function, so the compiler reports an
-/// unfit one there.
+/// Returns what an item becomes, by the caller's function. A command stores this where it takes the function, so the compiler
+/// reports an unfit one there.
 type Become<F> = fn(&mut F, &Item, EpochMillis) -> Result<Item, Error>;
 
 /// Declares a command.
@@ -109,23 +109,23 @@ macro_rules! each_command {
 }
 
 each_command! {
-    /// Reads each live item of a query or scan, changes it, and writes it back if the result differs from what is stored: because the closure
-    /// changed it, because it is stored in an older shape (under an alias, in an older schema version, without an attribute that has
-    /// a default), or because the entity has a `#[version]` and the item has none yet. So `modify_each(|_| {})` gives a version to
-    /// each row of other programs.
+    /// Reads each live item of a query or scan, changes it, and writes it back if the result differs from what is stored: because
+    /// the closure changed it, because it is stored in an older shape (under an alias, in an older schema version, without an
+    /// attribute that has a default), or because the entity has a `#[version]` and the item has none yet. So `modify_each(|_|
+    /// {})` gives a version to each row of other programs.
     ///
-    /// An item is written only if it is still the one that was read: it has the same version and write id, and every attribute is as it
-    /// was, because programs without dyno need not change the version. Otherwise the closure changes the item again, as it is then. So
-    /// no concurrent write is lost, and values that no writer changes stay as they are stored, at every depth: see
+    /// An item is written only if it is still the one that was read: it has the same version and write id, and every attribute is
+    /// as it was, because programs without dyno need not change the version. Otherwise the closure changes the item again, as it
+    /// is then. So no concurrent write is lost, and values that no writer changes stay as they are stored, at every depth: see
     /// [`Modify`](crate::command::Modify#what-is-written). (If an item with a version and a write id has more than 75 attributes,
     /// these two alone are expected.)
     /// (An absent member of a document that has a default stays absent until the document changes.) Rules apply as to any write:
     /// versions count, histories record, and a token stays or gets newer.
     ///
-    /// The closure can run several times on an item, so it should be idempotent (`rating.stars.min(5)`, not `rating.stars += 1`): if
-    /// a run was interrupted, or stopped at an item whose answer was lost, the run that continues it can meet an item that is already
-    /// changed. Within a run, a write whose answer was lost is recognized by its write id. If the entity has no version, there is no
-    /// write id; if the closure would then change the item once more, the segment stops before the item with
+    /// The closure can run several times on an item, so it should be idempotent (`rating.stars.min(5)`, not `rating.stars += 1`):
+    /// if a run was interrupted, or stopped at an item whose answer was lost, the run that continues it can meet an item that is
+    /// already changed. Within a run, a write whose answer was lost is recognized by its write id. If the entity has no version,
+    /// there is no write id; if the closure would then change the item once more, the segment stops before the item with
     /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```no_run
@@ -142,33 +142,34 @@ each_command! {
     /// # Ok(()) }
     /// ```
     ///
-    /// It costs the query or scan, and an update for each item that is written. What an index returns may be partial, and is older than
-    /// the item: so each item of an index is also read from the table, consistently, and changed only if it is still in the place of the
-    /// index that was asked for, and meets the filter. A run over an index does each key once, although a change can move an item forward in
-    /// the index; it keeps 16 bytes of each key in memory. If a client-side transaction holds an item, `modify_each` also
-    /// reads this item and the lane of the transaction, so that it decides by what is committed.
+    /// It costs the query or scan, and an update for each item that is written. What an index returns may be partial, and is
+    /// older than the item: so each item of an index is also read from the table, consistently, and changed only if it is still
+    /// in the place of the index that was asked for, and meets the filter. A run over an index does each key once, although a
+    /// change can move an item forward in the index; it keeps 16 bytes of each key in memory. If a client-side transaction holds
+    /// an item, `modify_each` also reads this item and the lane of the transaction, so that it decides by what is committed.
     ///
-    /// If the entity has no `#[version]`, an item of an older schema version costs two updates: the first one makes the item's schema
-    /// version negative, so that no older program changes the item until the second one. If the run is interrupted in between, the schema
-    /// version stays negative, and the next run continues. If the item cannot be written, its schema version becomes positive again.
+    /// If the entity has no `#[version]`, an item of an older schema version costs two updates: the first one makes the item's
+    /// schema version negative, so that no older program changes the item until the second one. If the run is interrupted in
+    /// between, the schema version stays negative, and the next run continues. If the item cannot be written, its schema version
+    /// becomes positive again.
     ///
-    /// At most one request for each segment is in flight at a time, and a query is one segment; to spend a limited number of units a second,
-    /// use [`Repository::paced`](crate::Repository::paced).
+    /// At most one request for each segment is in flight at a time, and a query is one segment; to spend a limited number of
+    /// units a second, use [`Repository::paced`](crate::Repository::paced).
     ModifyEach, deletes: false,
-    /// Sends the command: as many `Query` or `Scan` requests as necessary, and an `UpdateItem` for each item that differs, or two if
-    /// the item has an older schema version and the entity no `#[version]`; a consistent `GetItem` for each item of an index. With a
-    /// history, each item takes the requests of a `replace`.
+    /// Sends the command: as many `Query` or `Scan` requests as necessary, and an `UpdateItem` for each item that differs, or two
+    /// if the item has an older schema version and the entity no `#[version]`; a consistent `GetItem` for each item of an index.
+    /// With a history, each item takes the requests of a `replace`.
 }
 
 each_command! {
     /// Deletes each live item of a query or scan, under the rules of any delete of the entity: a tombstone stays, a history gets a
     /// revision, unique values become free.
     ///
-    /// An item is deleted only if it still answers the query or scan at that moment: it is live and meets the filter. If an index was
-    /// read, the item is loaded from the table, consistently, and must still be in the place of the index that was asked for. What
-    /// another writer has deleted or moved away counts as [gone](Progress::gone). If the entity has a `#[version]`, the very item that
-    /// was read is deleted; another one is read anew, and asked again. Without a version, a change that leaves the answer as it is does
-    /// not save an item.
+    /// An item is deleted only if it still answers the query or scan at that moment: it is live and meets the filter. If an index
+    /// was read, the item is loaded from the table, consistently, and must still be in the place of the index that was asked for.
+    /// What another writer has deleted or moved away counts as [gone](Progress::gone). If the entity has a `#[version]`, the very
+    /// item that was read is deleted; another one is read anew, and asked again. Without a version, a change that leaves the
+    /// answer as it is does not save an item.
     ///
     /// If an answer was lost, the item is read: it is gone, or deleted again if it still answers. So a run can be repeated, and
     /// continued from its checkpoint. An item that the lost request has deleted counts as gone.
@@ -243,9 +244,9 @@ macro_rules! each_of {
                 DeleteEach::new($read, (), keep)
             }
 
-            /// Deletes each item of an entity with a ratchet: see [`DeleteEach`]. The function returns the token of the delete; with
-            /// several ratchets, a tuple of their tokens. An item whose stored token is newer fails. The item's own token deletes what
-            /// was read, unless the ratchet is strict; then give a newer one.
+            /// Deletes each item of an entity with a ratchet: see [`DeleteEach`]. The function returns the token of the delete;
+            /// with several ratchets, a tuple of their tokens. An item whose stored token is newer fails. The item's own token
+            /// deletes what was read, unless the ratchet is strict; then give a newer one.
             pub fn delete_each_at<F, T>(self, token: F) -> DeleteEach<$entity, F>
             where
                 $entity: Deletable,

@@ -6,10 +6,10 @@ use crate::read::{Place, from_text, to_text};
 use std::fmt;
 use std::str::FromStr;
 
-/// The position that a [`ModifyEach`](crate::command::ModifyEach) or a [`DeleteEach`](crate::command::DeleteEach) has reached. Pass it
-/// to `after`, and another run continues from there, perhaps in another process. That run must be the same command, with the same
-/// entity, table, index, conditions and segments. Otherwise it would skip items that no run has changed, so it is refused
-/// ([`Error::is_invalid_input`](crate::Error::is_invalid_input)).
+/// The position that a [`ModifyEach`](crate::command::ModifyEach) or a [`DeleteEach`](crate::command::DeleteEach) has reached.
+/// Pass it to `after`, and another run continues from there, perhaps in another process. That run must be the same command, with
+/// the same entity, table, index, conditions and segments. Otherwise it would skip items that no run has changed, so it is
+/// refused ([`Error::is_invalid_input`](crate::Error::is_invalid_input)).
 ///
 /// As text (`to_string`, `parse`), you can store it in a file or in an item. The text is not encrypted, and contains keys of
 /// items.

@@ -1,9 +1,9 @@
 //! Changes or deletes each item that a query or scan returns: `modify_each`, `delete_each`.
 //!
 //! The segments of a scan are read at the same time, and the items of a segment one after the other; a query is one segment. The
-//! position in a segment moves past an item when the item is done, so a run that was interrupted can continue from its checkpoint.
-//! Items that were done after the checkpoint are read again, and are unchanged or gone then. `progress` counts the items and keeps the
-//! failures.
+//! position in a segment moves past an item when the item is done, so a run that was interrupted can continue from its
+//! checkpoint. Items that were done after the checkpoint are read again, and are unchanged or gone then. `progress` counts the
+//! items and keeps the failures.
 //!
 //! What an index returns may be partial, and is older than the table. So the item is loaded, and must still answer the question. A
 //! change can move an item forward in the order of the index, which would return it again, without end. So a run over an index does
@@ -62,8 +62,8 @@ impl ModifyEachCommand {
         if self.deletes { DELETE_EACH } else { MODIFY_EACH }
     }
 
-    /// Returns the query or scan. In the table, it includes the items that a transaction holds, also those that it creates: what it has
-    /// committed is not always applied, and is found when the item is loaded.
+    /// Returns the query or scan. In the table, it includes the items that a transaction holds, also those that it creates: what
+    /// it has committed is not always applied, and is found when the item is loaded.
     fn scan(&self) -> ReadCommand {
         let mut scan = self.read.clone();
         if scan.schema.is_transactional && scan.index().is_none() {
@@ -325,8 +325,8 @@ impl<'a> Run<'a> {
         ItemResult::Failed(refuse(refused, is_last))
     }
 
-    /// Changes the item at a key. `scanned` is the item as the scan returned it; without it, the item is loaded. Returns the item as
-    /// it is now, or why there is none.
+    /// Changes the item at a key. `scanned` is the item as the scan returned it; without it, the item is loaded. Returns the item
+    /// as it is now, or why there is none.
     async fn modify_item(&self, key: &Item, scanned: Option<Item>) -> Result<(ItemResult, Item), ItemResult> {
         let ModifyEachCommand { read, deletes, fence, attempts, .. } = self.command;
         let question = self.question.clone();
@@ -347,8 +347,8 @@ impl<'a> Run<'a> {
         Err(self.failed(refused, is_last))
     }
 
-    /// Returns `true` if the item no longer answers the question: it was deleted or has expired, does not meet the filter, or has left
-    /// its place in the index.
+    /// Returns `true` if the item no longer answers the question: it was deleted or has expired, does not meet the filter, or has
+    /// left its place in the index.
     fn is_gone(&self, refused: &Refused) -> bool {
         let schema = self.command.read.schema;
         match &refused.item {

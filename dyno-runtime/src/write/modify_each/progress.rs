@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::read::Place;
 use std::{fmt, mem};
 
-/// The progress of a [`ModifyEach`](crate::command::ModifyEach) or a [`DeleteEach`](crate::command::DeleteEach), which its callback gets, and which `send` returns at the end.
+/// The progress of a [`ModifyEach`](crate::command::ModifyEach) or a [`DeleteEach`](crate::command::DeleteEach), which its
+/// callback gets, and which `send` returns at the end.
 ///
 /// The counts include those of the checkpoint that was passed to `after`. Items that the earlier run did after its checkpoint are
 /// done again, and are counted once.
@@ -84,8 +85,8 @@ impl Progress {
         self.checkpoint.counts.unchanged
     }
 
-    /// Returns the number of items that no longer answered the query or scan when they were to be changed: another writer has deleted
-    /// them, they have expired, do not meet the filter, or have moved in the index.
+    /// Returns the number of items that no longer answered the query or scan when they were to be changed: another writer has
+    /// deleted them, they have expired, do not meet the filter, or have moved in the index.
     #[must_use]
     pub fn gone(&self) -> u64 {
         self.checkpoint.counts.gone
