@@ -28,6 +28,7 @@ pub use many::send_many_checkpoint::InputCheckpoint;
 pub use many::sweep_guards::SweepGuards;
 pub use read::get::Get;
 pub use read::get_by_unique::GetByUnique;
+pub use read::hydrate::Hydrate;
 pub use read::index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use read::index_scan::{Held, IndexScan, ScannedIndex};
 pub use read::items::Items;

@@ -7,6 +7,7 @@ mod entity_set;
 mod find_unique;
 mod get_item;
 mod history_table;
+mod hydrate;
 mod query;
 mod query_pages;
 mod question;
@@ -26,6 +27,7 @@ pub(crate) use entity_set::EntitySet;
 pub(crate) use find_unique::FindUniqueCommand;
 pub(crate) use get_item::{GetCommand, present};
 pub(crate) use history_table::HistoryTable;
+pub(crate) use hydrate::HydratedPages;
 #[cfg(feature = "transactions")]
 pub(crate) use query::ReadOptions;
 pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Source, check_segment};

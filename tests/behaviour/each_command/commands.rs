@@ -69,6 +69,7 @@ commands! {
     "`X::update(key)` that sets" => |db| Note::update("1").with(Note::fields().count.set(10)).send(db).await;
     "`X::update(key)` that adds" => |db| Note::update("1").with(Note::fields().count.add(1)).send(db).await;
     "`X::delete(key)`" => |db| Note::delete("1").send(db).await;
+    "`X::by_tag(…).hydrate()`" => |db| Note::by_tag("t").hydrate().send(db).await;
     "`X::scan().modify_each(…)`" => |db| Note::scan().modify_each(|note| note.count += 1).send(db).await;
     "`X::scan().delete_each()`" => |db| Note::scan().delete_each().send(db).await;
     "`BatchWrite`" => |db| {

@@ -1,6 +1,7 @@
 //! Secondary indexes: their queries, their projections, and the maintenance of their keys.
 
 mod absent;
+mod hydrate;
 mod keys;
 #[cfg(feature = "all")]
 mod other_writers;

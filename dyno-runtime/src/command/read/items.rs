@@ -6,7 +6,7 @@ use crate::entity::Entity;
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::Asked;
-use crate::read::{Cursor, Pages, Place, ReadCommand, rows, up_to};
+use crate::read::{Cursor, HydratedPages, Pages, Place, ReadCommand, rows, up_to};
 use crate::schema::{Index, Schema};
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};
@@ -35,6 +35,16 @@ impl<E: Entity, T> Items<E, T> {
         read: fn(RawItem, EpochMillis) -> Result<T, Error>,
     ) -> Self {
         let found = RawItems::new(repository, repository.table_name::<E>(), E::SCHEMA, command);
+        Self { found, read, entity: PhantomData }
+    }
+
+    /// Streams the whole items that a command finds in an index.
+    pub(in crate::command) fn hydrated(
+        repository: &Repository,
+        command: ReadCommand,
+        read: fn(RawItem, EpochMillis) -> Result<T, Error>,
+    ) -> Self {
+        let found = RawItems::hydrated(repository, repository.table_name::<E>(), E::SCHEMA, command);
         Self { found, read, entity: PhantomData }
     }
 
@@ -122,6 +132,16 @@ impl RawItems {
         });
         // Each segment applies the limit alone, so their items together are limited here.
         let items = up_to(limit, Box::pin(items.collect::<SelectAll<_>>()));
+        Self { items, repository: repository.clone(), schema, index: None, asked: None, last: None }
+    }
+
+    fn hydrated(
+        repository: &Repository,
+        table: Result<String, Error>,
+        schema: &'static Schema,
+        command: ReadCommand,
+    ) -> Self {
+        let items = rows(table.map(|table| HydratedPages::new(repository.clone(), table, command)));
         Self { items, repository: repository.clone(), schema, index: None, asked: None, last: None }
     }
 

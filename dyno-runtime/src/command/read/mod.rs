@@ -2,6 +2,7 @@
 
 pub(super) mod get;
 pub(super) mod get_by_unique;
+pub(super) mod hydrate;
 pub(super) mod index;
 pub(super) mod index_scan;
 pub(super) mod index_sort;
