@@ -73,7 +73,7 @@ async fn pages<const N: usize>(world: World, texts: Texts<N>) -> Checked {
     let outcomes = world.run(texts.map(create)).await;
     let stored = Page::get("1").consistent().send(&repository).await?;
     judge(&texts, &outcomes, stored.as_ref().map(|page| &*page.text));
-    let revisions = Page::revisions("1").limit(3).send(&repository).await?;
+    let revisions = Page::revisions("1").limit(3).send(&repository).await?.items;
     assert_eq!(revisions.len(), usize::from(stored.is_some()), "one revision of one item");
     Ok(())
 }

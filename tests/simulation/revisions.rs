@@ -274,7 +274,7 @@ macro_rules! chronicles {
             /// Reads all revisions of a document, and checks that each extends the one before it.
             async fn look(writer: &Writer<'_>, repository: &Repository) {
                 let name = *fastrand::choice(&NAMES).expect("some");
-                if let Ok(revisions) = Doc::revisions(key(name)).send(repository).await
+                if let Ok(revisions) = Doc::revisions(key(name)).stream(repository).try_collect().await
                     && !writer.stranger.spoils(name)
                 {
                     writes(&timeline(&revisions));
@@ -329,7 +329,7 @@ macro_rules! chronicles {
                     // A transaction resolves the intents in the items that it reads.
                     let read = Transaction::interactive(|tx| async move { Ok(tx.get(Doc::get(key(name))).await?) });
                     let current = read.send(&repository).await.expect("sent").applied().expect("read");
-                    let shown = Doc::revisions(key(name)).send(&repository).await.expect("revisions");
+                    let shown = Doc::revisions(key(name)).send(&repository).await.expect("revisions").items;
                     let timeline = timeline(&shown);
                     assert_eq!(timeline.first().and_then(|(_, text)| text.clone()), current.map(|doc| doc.text), "{name}");
                     for write in writes(&timeline) {

@@ -173,7 +173,7 @@ macro_rules! histories {
                 assert_eq!(log.writes.keys().copied().collect::<Vec<_>>(), (1..=count).collect::<Vec<_>>(), "seed {seed}");
                 assert_eq!(count, (WRITERS * WRITES) as u64);
                 let mut found = BTreeMap::new();
-                for revision in Doc::revisions(KEY).send(&other).await.expect("revisions") {
+                for revision in Doc::revisions(KEY).send(&other).await.expect("revisions").items {
                     found.insert(revision.version(), revision.decode().expect("decodes").map(|doc| doc.text));
                 }
                 assert_eq!(found, log.writes, "seed {seed}");

@@ -37,7 +37,7 @@ pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get
 #[cfg(feature = "transactions")]
 pub(crate) use read_level::refuse_uncommitted;
 pub(crate) use read_level::{Level, is_held};
-pub(crate) use read_revisions::RevisionsCommand;
+pub(crate) use read_revisions::{RevisionPage, RevisionsCommand, Timeline};
 pub(crate) use search_vectors::{Closest, SearchCommand};
 #[cfg(feature = "transactions")]
 pub(crate) use transact_get_items::Snapshot;

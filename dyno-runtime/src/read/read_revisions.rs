@@ -4,6 +4,7 @@
 //! can also have the item's own version, which an atomic history always has, and later ones that were written meanwhile. These
 //! rows are skipped, so no revision is returned twice or missed.
 
+use super::cursor::{Cursor, Place};
 use super::history_table::HistoryTable;
 use super::query::check_limit;
 use super::query_pages::Paged;
@@ -11,10 +12,12 @@ use super::view::see;
 use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
 use crate::exchange::Repository;
-use crate::key::error_context;
+use crate::key::{Asked, Fingerprint, distinct, error_context};
 use crate::rule;
 use crate::rule::{RawRevision, State as Life};
+use crate::schema::names::VERSION;
 use crate::schema::{Mode, Schema, Tables};
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::BoxFuture;
 
 /// A read of the revisions of one item, without its types.
@@ -37,6 +40,9 @@ pub(crate) struct Timeline {
     state: State,
     context: Context,
 }
+
+/// The revisions of a page, and the cursor to continue with.
+pub(crate) type RevisionPage = (Vec<RawRevision>, Option<Cursor>);
 
 /// The part that is read next.
 enum State {
@@ -100,11 +106,21 @@ impl RevisionsCommand {
         repository: &Repository,
         tables: Tables,
         before: Option<u64>,
+        after: Option<Cursor>,
         limit: Option<usize>,
     ) -> Result<Timeline, Error> {
         let context = self.context("revisions");
-        let key = check_limit(limit).and_then(|()| Ok(self.key?));
-        let key = key.map_err(|error| error.with_context(|| context.clone()))?;
+        let checked = || {
+            check_limit(limit)?;
+            let key = self.key?;
+            let before = after.map_or(Ok(before), |cursor| {
+                let place = cursor.open(asked(&tables, self.schema, &key)?, repository.seal())?.into_item();
+                let version = place.get(VERSION).and_then(|version| version.as_n().ok()?.parse().ok());
+                version.map(Some).ok_or_else(|| Error::invalid("the cursor holds no version"))
+            });
+            Ok((key, before?))
+        };
+        let (key, before) = checked().map_err(|error: Error| error.with_context(|| context.clone()))?;
         Ok(Timeline {
             context,
             repository: repository.clone(),
@@ -116,6 +132,14 @@ impl RevisionsCommand {
             state: State::Item,
         })
     }
+}
+
+/// Returns the fingerprint of a read of all revisions of an item, for cursors.
+fn asked(tables: &Tables, schema: &'static Schema, key: &Item) -> Result<Asked, Error> {
+    let mut asked = Fingerprint::new();
+    asked.text("revisions");
+    asked.text(&distinct(&tables.main, schema, key)?);
+    Ok(asked.finish())
 }
 
 /// Returns the newest revision: the item in the entity's table. If an ordered history has no record of the item's deletion yet,
@@ -151,6 +175,27 @@ impl Paged for Timeline {
 }
 
 impl Timeline {
+    /// Reads up to the limit; or without a limit, the item and one page of its history. There is a cursor if there may be older
+    /// revisions.
+    pub(crate) async fn page(mut self, limit: Option<usize>) -> Result<RevisionPage, Error> {
+        let most = limit.unwrap_or(usize::MAX);
+        let mut revisions = Vec::new();
+        while let Some(more) = self.next_page().await? {
+            revisions.extend(more);
+            let is_behind_a_page = matches!(self.state, State::Rows { after: Some(_), .. });
+            if revisions.len() >= most || limit.is_none() && is_behind_a_page && !revisions.is_empty() {
+                break;
+            }
+        }
+        let is_last = matches!(self.state, State::End) && revisions.len() <= most;
+        revisions.truncate(most);
+        let Some(last) = revisions.last().filter(|_| !is_last) else { return Ok((revisions, None)) };
+        let place = Place::reached([(VERSION.to_owned(), AttributeValue::N(last.version.to_string()))].into());
+        let asked = asked(&self.tables, self.schema, &self.key)?;
+        let cursor = Cursor::new(asked, place, self.repository.seal())?;
+        Ok((revisions, Some(cursor)))
+    }
+
     async fn read(&mut self) -> Result<Option<Vec<RawRevision>>, Error> {
         let Some(table) = HistoryTable::of(self.schema, &self.tables, &self.repository) else { return Ok(None) };
         let state = std::mem::replace(&mut self.state, State::End);

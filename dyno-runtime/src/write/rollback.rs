@@ -72,7 +72,7 @@ pub(crate) fn restore<'a>(
                 return refused(other.unwrap_or(Reason::Exists), seen);
             }
             let revisions = RevisionsCommand { schema, key: command.key.clone() };
-            let mut revisions = rows(revisions.timeline(repository, tables.clone(), None, Some(PAGE)));
+            let mut revisions = rows(revisions.timeline(repository, tables.clone(), None, None, Some(PAGE)));
             let mut last = revisions.try_next().await?;
             while last.as_ref().is_some_and(|revision| revision.deleted) {
                 last = revisions.try_next().await?;

@@ -69,7 +69,7 @@ macro_rules! kinds {
             }
 
             async fn timeline(world: &World, name: &str) -> Vec<String> {
-                let revisions = Note::revisions(("f", name)).send(&world.other()).await.expect("revisions");
+                let revisions = Note::revisions(("f", name)).send(&world.other()).await.expect("revisions").items;
                 let texts = revisions.iter().map(|revision| {
                     let text = revision.decode().expect("decodes").map_or("-".to_owned(), |note| note.text);
                     format!("{} {text}", revision.version())

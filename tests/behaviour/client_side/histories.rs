@@ -94,7 +94,7 @@ macro_rules! kinds {
             }
 
             async fn timeline(world: &World, name: &str) -> Vec<String> {
-                let revisions = Doc::revisions(("f", name)).send(&world.other()).await.expect("revisions");
+                let revisions = Doc::revisions(("f", name)).send(&world.other()).await.expect("revisions").items;
                 let texts = revisions.iter().map(|revision| {
                     let text = revision.decode().expect("decodes").map_or("-".to_owned(), |doc| doc.text);
                     format!("{} {text}", revision.version())

@@ -40,7 +40,7 @@ macro_rules! modes {
             }
 
             async fn timeline(world: &World) -> Vec<String> {
-                let revisions = Note::revisions("1").send(&world.other()).await.expect("revisions");
+                let revisions = Note::revisions("1").send(&world.other()).await.expect("revisions").items;
                 let texts = revisions.iter().map(|revision| {
                     let text = revision.decode().expect("decodes").map_or("-".to_owned(), |note| note.text);
                     format!("{} {text}", revision.version())

@@ -58,7 +58,7 @@ async fn an_equal_item_is_accepted_and_another_one_refuses() {
 }
 
 async fn revisions(repository: &Repository) -> usize {
-    Order::revisions("1").limit(10).send(repository).await.expect("revisions").len()
+    Order::revisions("1").limit(10).send(repository).await.expect("revisions").items.len()
 }
 
 #[tokio::test]

@@ -262,7 +262,7 @@ pub(super) async fn seen(kind: Kind, db: &Repository) -> Result<Vec<String>, dyn
         Kind::History => {
             let mut all = texts(Document::batch_get(ids).consistent().send(db).await?);
             for id in ids {
-                let revisions = Document::revisions(id).send(db).await?;
+                let revisions = Document::revisions(id).send(db).await?.items;
                 all.extend(revisions.iter().map(|revision| format!("{id} {}", revision.version())));
             }
             all

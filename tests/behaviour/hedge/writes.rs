@@ -163,7 +163,7 @@ async fn a_write_with_its_revision_has_one_token_for_both_requests() {
     assert_eq!(put.expect("put").applied().expect("applied"), 2);
     assert_eq!(requests[1], 1);
     check_equal(&world.faults.transactions()[before..]);
-    assert_eq!(Note::revisions("1").send(&world.other()).await.expect("read").len(), 2);
+    assert_eq!(Note::revisions("1").send(&world.other()).await.expect("read").items.len(), 2);
 }
 
 #[tokio::test]

@@ -58,10 +58,22 @@ macro_rules! kinds {
                 }
                 assert_eq!(Doc::revision(KEY, 9u64).send(repository).await.expect("sent"), None);
                 assert_eq!(Doc::revision(KEY, 0u64).send(repository).await.expect("sent"), None);
-                let some = Doc::revisions(KEY).before(6u64).limit(2).send(repository).await.expect("revisions");
+                let some = Doc::revisions(KEY).before(6u64).limit(2).send(repository).await.expect("revisions").items;
                 assert_eq!(some.iter().map(dyno::Revision::version).collect::<Vec<_>>(), [5, 4]);
-                let some = Doc::revisions(KEY).before(77u64).limit(2).send(repository).await.expect("revisions");
+                let some = Doc::revisions(KEY).before(77u64).limit(2).send(repository).await.expect("revisions").items;
                 assert_eq!(some.iter().map(dyno::Revision::version).collect::<Vec<_>>(), [8, 7]);
+                let (mut pages, mut cursor) = (Vec::new(), None);
+                loop {
+                    let page = Doc::revisions(KEY).limit(3).after(cursor.clone()).send(repository).await.expect("a page");
+                    pages.push(page.items.iter().map(dyno::Revision::version).collect::<Vec<_>>());
+                    let Some(next) = page.cursor else { break };
+                    cursor = Some(next.to_string().parse::<dyno::Cursor>().expect("a cursor"));
+                }
+                assert_eq!(pages, [vec![8, 7, 6], vec![5, 4, 3], vec![2, 1]]);
+                let rest = Doc::revisions(KEY).after(cursor.clone()).stream(repository).try_collect().await.expect("read");
+                assert_eq!(rest.iter().map(dyno::Revision::version).collect::<Vec<_>>(), [2, 1]);
+                let other = Doc::revisions(("f", "other")).after(cursor).send(repository).await.expect_err("another's");
+                assert!(other.is_invalid_input(), "{other}");
                 // Reads of the entity return the item, and no revisions.
                 assert_eq!(Doc::get(KEY).send(repository).await.expect("a get"), Some(doc("e!", 8)));
                 assert_eq!(Doc::query("f").send(repository).await.expect("a query").items, [doc("e!", 8)]);

@@ -4,7 +4,7 @@
 /// The revisions as text, newest first: `3 text`, or `3 -` for a deletion.
 macro_rules! timeline {
     ($entity:ident, $key:expr, $repository:expr) => {{
-        let revisions = $entity::revisions($key).send($repository).await.expect("revisions");
+        let revisions = $entity::revisions($key).send($repository).await.expect("revisions").items;
         let texts = revisions.iter().map(|revision| {
             let text = revision.decode().expect("decodes").map_or("-".to_owned(), |doc| doc.text);
             assert_eq!(text == "-", revision.is_deleted());

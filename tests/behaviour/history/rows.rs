@@ -120,7 +120,7 @@ async fn a_malformed_history_row_is_a_decode_error() {
     // A revision that no longer has the entity's shape does not hide the others.
     let row = item([("_key", s("1")), ("_version", n(1)), ("_image", AttributeValue::M(item([("id", n(1))])))]);
     repository.client().put_item().table_name("pages-history").set_item(Some(row)).send().await.expect("a row");
-    let revisions = Page::revisions(1u64).send(repository).await.expect("revisions");
+    let revisions = Page::revisions(1u64).send(repository).await.expect("revisions").items;
     assert_eq!(revisions.iter().map(|revision| revision.decode().is_ok()).collect::<Vec<_>>(), [true, false]);
 }
 
@@ -200,7 +200,7 @@ async fn an_item_without_a_readable_version_does_not_hide_its_history() {
     assert_eq!(timeline!(Page, 1u64, repository), ["0 z", "2 b", "1 a"]);
     // A read that continues behind the item, and one behind a revision.
     for (before, expected) in [(0u64, &[2, 1][..]), (2, &[1]), (1, &[])] {
-        let rest = Page::revisions(1u64).before(before).send(repository).await.expect("revisions");
+        let rest = Page::revisions(1u64).before(before).send(repository).await.expect("revisions").items;
         assert_eq!(rest.iter().map(dyno::Revision::version).collect::<Vec<_>>(), expected, "{before}");
     }
     world.write_foreign::<Page>(item([("id", n(1)), ("text", s("z")), ("version", s("x"))])).await;

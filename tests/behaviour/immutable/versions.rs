@@ -45,7 +45,7 @@ async fn a_write_over_the_loaded_item_keeps_the_value() {
     assert_eq!(refused!(contract("b", "2", 1).put().over(&loaded), repository), CHANGED);
     world.lose_answers(1);
     applied!(contract("a", "2", 1).put().over(&loaded), repository);
-    assert_eq!(Contract::revisions("1").send(repository).await.expect("revisions").len(), 2);
+    assert_eq!(Contract::revisions("1").send(repository).await.expect("revisions").items.len(), 2);
 }
 
 #[tokio::test]

@@ -302,7 +302,7 @@ async fn a_fence_refuses_earlier_holders_of_an_item_with_a_history() {
     assert_eq!(delete.applied().expect("applied"), 6);
     let back = Recorded::rollback("1", 2u64).send(repository).await.expect("a rollback").applied().expect("applied");
     assert_eq!(back, recorded(2, 9, 7));
-    let revisions = Recorded::revisions("1").send(repository).await.expect("revisions");
+    let revisions = Recorded::revisions("1").send(repository).await.expect("revisions").items;
     let epochs: Vec<_> = revisions.iter().map(|revision| revision.item()["epoch"].clone()).collect();
     assert_eq!(epochs, [9, 9, 8, 8, 6, 6, 5].map(n));
 }

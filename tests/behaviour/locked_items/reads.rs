@@ -55,11 +55,11 @@ async fn a_revision_does_not_contain_an_intent() {
     put_row::<Page>(&world, held(row::<Page>(&world).await)).await;
     let newest = Page::revision("1", 1u64).send(repository).await.expect("a revision").expect("it is there");
     assert!(!newest.item().contains_key("_x"), "{newest:?}");
-    let all = Page::revisions("1").send(repository).await.expect("revisions");
+    let all = Page::revisions("1").send(repository).await.expect("revisions").items;
     assert!(all.iter().all(|revision| !revision.item().contains_key("_x")) && all.len() == 1, "{all:?}");
     // A placeholder is no version of an item.
     put_row::<Page>(&world, placeholder().into_iter().chain([("id".to_owned(), s("2"))]).collect()).await;
-    assert_eq!(Page::revisions("2").send(repository).await.expect("revisions"), []);
+    assert_eq!(Page::revisions("2").send(repository).await.expect("revisions").items, []);
     assert_eq!(Page::revision("2", 0u64).send(repository).await.expect("a revision"), None);
 }
 

@@ -67,11 +67,11 @@ async fn a_history_s_revisions_continue_after_other_writers() {
     applied!(page("e", 0).create(), repository);
     let restored = Page::rollback("1", 1).send(repository).await.expect("sent");
     restored.applied().expect("applied");
-    let revisions = Page::revisions("1").send(&world.other()).await.expect("revisions");
+    let revisions = Page::revisions("1").send(&world.other()).await.expect("revisions").items;
     let numbers: Vec<_> = revisions.iter().map(|revision| (revision.version(), revision.is_deleted())).collect();
     assert_eq!(numbers, [(7, false), (6, false), (5, true), (4, false), (3, false), (2, false), (1, false)]);
     // The caller's own read of the revisions is consistent as well.
-    let same = Page::revisions("1").send(repository).await.expect("revisions");
+    let same = Page::revisions("1").send(repository).await.expect("revisions").items;
     assert_eq!(same.len(), 7);
 }
 
@@ -92,6 +92,6 @@ async fn a_repair_sees_the_item_and_its_revisions_as_they_are() {
     assert!(sent.is_none(), "the process died");
     applied!(page("c", 1).put(), &world.other());
     let repaired = Page::repair("1").send(&world.repository).await.expect("repaired");
-    let revisions = Page::revisions("1").send(&world.other()).await.expect("revisions");
+    let revisions = Page::revisions("1").send(&world.other()).await.expect("revisions").items;
     assert_eq!(revisions.iter().map(dyno::Revision::version).max(), Some(2), "{repaired:?}");
 }

@@ -135,7 +135,7 @@ async fn revisions_have_their_times_and_a_rollback_has_that_of_the_creation() {
     applied!(Draft::delete("1", 3u64), repository);
     world.clock.advance(1000);
     assert_eq!(applied!(Draft::rollback("1", 2u64), repository).made, at(0), "of the revision");
-    let revisions = Draft::revisions("1").send(repository).await.expect("revisions");
+    let revisions = Draft::revisions("1").send(repository).await.expect("revisions").items;
     let changes: Vec<_> =
         revisions.iter().filter_map(|revision| Some(revision.decode().expect("decodes")?.changed)).collect();
     assert_eq!(changes.len(), 4);

@@ -9,7 +9,7 @@ macro_rules! view {
         Some(|repository| {
             Box::pin(async move {
                 let item = $name::get(("1", "x")).consistent().send(&repository).await?;
-                let revisions = $name::revisions(("1", "x")).send(&repository).await?;
+                let revisions = $name::revisions(("1", "x")).send(&repository).await?.items;
                 let shown =
                     |revision: &dyno::Revision<$name>| (revision.version(), revision.decode().expect("a revision"));
                 Ok(format!("{item:?} {:?}", revisions.iter().map(shown).collect::<Vec<_>>()))

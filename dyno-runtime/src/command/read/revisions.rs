@@ -1,13 +1,16 @@
 //! The commands that read an entity's history: `revisions`, `revision`.
 
+use super::pages::IntoPlace;
+use super::query_and_scan::Page;
 use crate::attribute::{IntoField, Item};
 use crate::entity::{Counted as _, Entity, WithHistory, clone_and_debug};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
-use crate::read::{RevisionsCommand, rows, up_to};
+use crate::read::{Cursor, RevisionPage, RevisionsCommand, Timeline, rows, up_to};
 use crate::rule::RawRevision;
 use futures_core::Stream;
+use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use std::fmt;
 use std::marker::PhantomData;
@@ -112,6 +115,7 @@ fn command<E: Entity>(key: &E::Key) -> RevisionsCommand {
 pub struct Revisions<E> {
     command: RevisionsCommand,
     before: Option<u64>,
+    after: Option<Cursor>,
     limit: Option<usize>,
     entity: PhantomData<fn() -> E>,
 }
@@ -119,13 +123,19 @@ pub struct Revisions<E> {
 impl<E: WithHistory> Revisions<E> {
     /// Makes the command for the item at this key.
     pub fn new(key: E::Key) -> Self {
-        Self { command: command::<E>(&key), before: None, limit: None, entity: PhantomData }
+        Self { command: command::<E>(&key), before: None, after: None, limit: None, entity: PhantomData }
     }
 
-    /// Reads only revisions older than this one: to continue where an earlier read ended. An item that lost its version counts as
-    /// version 0 and comes first, so all versions are older than 0.
+    /// Reads only revisions older than this one. An item that lost its version counts as version 0 and comes first, so all versions
+    /// are older than 0.
     pub fn before(mut self, version: impl IntoField<E::Version>) -> Self {
         self.before = Some(version.into_field().__number());
+        self
+    }
+
+    /// Continues behind an earlier page of this item; `None` starts at the beginning.
+    pub fn after(mut self, cursor: impl IntoPlace<Cursor>) -> Self {
+        self.after = cursor.into_place();
         self
     }
 
@@ -135,23 +145,34 @@ impl<E: WithHistory> Revisions<E> {
         self
     }
 
-    /// Reads all revisions, or up to the limit.
+    /// Reads a page: up to the limit, with as many requests as it takes; without a limit, up to 1 MB of the history.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
     /// The key is impossible, the limit is 0, a row of the history is not a revision, or DynamoDB could not be reached or
     /// answered with an error.
-    pub async fn send(self, repository: &Repository) -> Result<Vec<Revision<E>>, Error> {
-        self.stream(repository).try_collect().await
+    pub async fn send(self, repository: &Repository) -> Result<Page<Revision<E>>, Error> {
+        let limit = self.limit;
+        let (revisions, cursor) = page(self.timeline(repository)?, limit).await?;
+        Ok(Page { items: revisions.into_iter().map(Revision::new).collect(), cursor })
     }
 
     /// Reads revision by revision.
     pub fn stream(self, repository: &Repository) -> RevisionStream<E> {
-        let tables = repository.tables::<E>();
-        let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before, self.limit));
-        RevisionStream { revisions: up_to(self.limit, rows(timeline)), entity: PhantomData }
+        let limit = self.limit;
+        RevisionStream { revisions: up_to(limit, rows(self.timeline(repository))), entity: PhantomData }
     }
+
+    fn timeline(self, repository: &Repository) -> Result<Timeline, Error> {
+        let tables = repository.tables::<E>()?;
+        self.command.timeline(repository, tables, self.before, self.after, self.limit)
+    }
+}
+
+/// Not generic, so that it is compiled once and not for each entity.
+fn page(timeline: Timeline, limit: Option<usize>) -> BoxFuture<'static, Result<RevisionPage, Error>> {
+    Box::pin(timeline.page(limit))
 }
 
 /// The revisions of an item, newest first: a [`Stream`], which also has [`next`](Self::next) and
@@ -192,7 +213,7 @@ impl<E> Stream for RevisionStream<E> {
 
 clone_and_debug! {
     [E] GetRevision<E>: command, version; entity
-    [E] Revisions<E>: command, before, limit; entity
+    [E] Revisions<E>: command, before, after, limit; entity
 }
 
 impl<E> fmt::Debug for RevisionStream<E> {

@@ -199,6 +199,7 @@ calls! { world;
             sane(Log::scan().parallel(segments).modify_each(|_| {}).send(&world.repository).await);
         }
     }
+    "command/read/revisions::after" => { sane(Doc::revisions("1").after(None).send(&world.repository).await); }
     "command/read/revisions::before" => {
         for version in NUMBERS {
             sane(Doc::revisions("1").before(version).send(&world.repository).await);
