@@ -114,6 +114,7 @@
 //! | `transactions` | `#[transactional]`: [`Transaction::interactive`], client-side transactions, [`Sweep`], and the lane table |
 //! | `locks` | [`lock`]: leases with fences |
 //! | `inspection` | [`Repository::inspect_table`](Repository#method.inspect_table): rows that no entity can read or write |
+//! | `json-lines` | tables as files of DynamoDB's JSON, and back: [`json_lines`] |
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
 //! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
 //! | `local` | for tests and development: the embedded engine, [`Repository::local`](Repository#method.local), and [`local::Faults`] |
@@ -154,6 +155,8 @@ mod expression;
 pub mod field;
 #[cfg(all(doc, not(doctest)))] // its code is compiled with the tests
 pub mod guide;
+#[cfg(feature = "json-lines")]
+pub mod json_lines;
 mod key;
 #[cfg(feature = "local")]
 pub mod local;

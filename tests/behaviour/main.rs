@@ -52,6 +52,7 @@ mod intents;
 mod interactive;
 #[cfg(feature = "all")]
 mod interactive_queries;
+mod json_lines;
 mod keys;
 #[cfg(feature = "all")]
 mod lanes;

@@ -42,6 +42,7 @@ const RUNTIME: Library = Library {
         ("command: what users call", &["command/"]),
         ("table: tables from schemas", &["table/"]),
         ("stream: changes; and the embedded engine with its faults", &["stream/", "local/"]),
+        ("json lines: tables as files", &["json_lines/"]),
         ("lock: leases and fences, in the library's own words", &["lock/"]),
         ("model: tables and permissions as files for other tools", &["model/"]),
         ("the crate", &["lib.rs", "__private.rs", "__private/", "guide.rs"]),

@@ -3,6 +3,7 @@
 
 mod attributes;
 mod commands;
+mod copied;
 mod documents;
 mod indexes;
 mod keys;

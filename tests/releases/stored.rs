@@ -105,7 +105,7 @@ struct Entry {
 }
 
 /// The tables with rows of the fixtures, in the order of the file.
-const TABLES: [&str; 14] = [
+pub(super) const TABLES: [&str; 14] = [
     "documents",
     "documents-history",
     "pages",
@@ -122,7 +122,7 @@ const TABLES: [&str; 14] = [
     "dyno-locks",
 ];
 
-async fn tables(faults: &Faults) -> Repository {
+pub(super) async fn tables(faults: &Faults) -> Repository {
     let db = database_behind(faults);
     db.create_table::<Document>().await.expect("a table");
     db.create_table::<Page>().await.expect("a table");
@@ -273,7 +273,7 @@ async fn lines(db: &Repository, [cursor, checkpoint]: [String; 2]) -> String {
 }
 
 /// Returns a database with the rows of the fixtures.
-async fn filled() -> Repository {
+pub(super) async fn filled() -> Repository {
     let db = tables(&Faults::new()).await;
     for (table, row) in
         fixtures().lines().filter_map(|line| line.split_once(' ')).filter(|(table, _)| TABLES.contains(table))
@@ -304,36 +304,42 @@ async fn this_version_writes_the_stored_forms_of_the_file() {
 
 #[tokio::test(start_paused = true)]
 async fn histories_and_tombstones_of_the_file_continue() {
-    let db = filled().await;
-    let mut document = Document::get("1").send(&db).await.expect("sent").expect("a document");
+    histories_and_tombstones_continue(&filled().await).await;
+}
+
+pub(super) async fn histories_and_tombstones_continue(db: &Repository) {
+    let mut document = Document::get("1").send(db).await.expect("sent").expect("a document");
     assert_eq!((document.version, document.text.as_str()), (2, "v1"));
-    document.text = "new".to_owned();
-    document.put().send(&db).await.expect("sent").applied().expect("applied");
+    "new".clone_into(&mut document.text);
+    document.put().send(db).await.expect("sent").applied().expect("applied");
     let versions: Vec<u64> = (1..=3).collect();
     for version in versions {
-        assert!(Document::revision("1", version).send(&db).await.expect("sent").is_some(), "{version}");
+        assert!(Document::revision("1", version).send(db).await.expect("sent").is_some(), "{version}");
     }
-    let deleted = Document::get("deleted").include_deleted().send(&db).await.expect("sent");
+    let deleted = Document::get("deleted").include_deleted().send(db).await.expect("sent");
     assert!(matches!(deleted, Some(Found::Deleted(_))), "{deleted:?}");
-    Document::restore("deleted").send(&db).await.expect("sent").applied().expect("applied");
-    assert_eq!(Document::get("deleted").send(&db).await.expect("sent").expect("a document").version, 4);
-    let page = Page::get(("a", "/")).send(&db).await.expect("sent").expect("a page");
-    page.put().send(&db).await.expect("sent").applied().expect("applied");
-    assert!(Page::revision(("a", "/"), 1).send(&db).await.expect("sent").is_some());
+    Document::restore("deleted").send(db).await.expect("sent").applied().expect("applied");
+    assert_eq!(Document::get("deleted").send(db).await.expect("sent").expect("a document").version, 4);
+    let page = Page::get(("a", "/")).send(db).await.expect("sent").expect("a page");
+    page.put().send(db).await.expect("sent").applied().expect("applied");
+    assert!(Page::revision(("a", "/"), 1).send(db).await.expect("sent").is_some());
 }
 
 #[tokio::test(start_paused = true)]
 async fn guards_and_idempotency_keys_of_the_file_hold() {
-    let db = filled().await;
+    guards_and_idempotency_keys_hold(&filled().await).await;
+}
+
+pub(super) async fn guards_and_idempotency_keys_hold(db: &Repository) {
     let other = User { id: "2".to_owned(), email: "ada@example.com".to_owned() };
-    assert!(matches!(reasons(&other.create().send(&db).await.expect("sent"))[..], [Reason::Taken { .. }]));
-    User::delete("1").send(&db).await.expect("sent");
-    other.create().send(&db).await.expect("sent").applied().expect("applied");
-    for refused in [add_to_bill(&db).await, add_to_likes(&db).await, add_to_payment(&db).await] {
+    assert!(matches!(reasons(&other.create().send(db).await.expect("sent"))[..], [Reason::Taken { .. }]));
+    User::delete("1").send(db).await.expect("sent");
+    other.create().send(db).await.expect("sent").applied().expect("applied");
+    for refused in [add_to_bill(db).await, add_to_likes(db).await, add_to_payment(db).await] {
         assert!(matches!(refused[..], [Reason::Duplicate]), "{refused:?}");
     }
-    assert!(!deposit(&db).await);
-    assert_eq!(Account::get("paid").send(&db).await.expect("sent").expect("an account").balance, 1);
+    assert!(!deposit(db).await);
+    assert_eq!(Account::get("paid").send(db).await.expect("sent").expect("an account").balance, 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -349,8 +355,11 @@ async fn the_intent_of_the_file_is_applied() {
 
 #[tokio::test(start_paused = true)]
 async fn the_lock_of_the_file_is_taken_over_with_a_greater_fence() {
-    let db = filled().await;
-    let held = nightly().owner("worker 2").wait(Duration::from_mins(10)).acquire(&db).await.expect("an expired lock");
+    the_lock_is_taken_over_with_a_greater_fence(&filled().await).await;
+}
+
+pub(super) async fn the_lock_is_taken_over_with_a_greater_fence(db: &Repository) {
+    let held = nightly().owner("worker 2").wait(Duration::from_mins(10)).acquire(db).await.expect("an expired lock");
     assert_eq!(held.fence(), 2);
     assert_eq!(held.release().await.expect("released"), dyno::lock::Released::Free);
 }

@@ -24,6 +24,8 @@ pub use many::batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use many::batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
 pub use many::each_commands::{DeleteEach, ModifyEach};
 pub use many::send_many::{Input, Outcomes, SendMany, SentOne};
+#[cfg(feature = "json-lines")]
+pub(crate) use many::send_many::{Prepared, sealed};
 pub use many::send_many_checkpoint::InputCheckpoint;
 pub use many::sweep_guards::SweepGuards;
 pub use read::get::Get;

@@ -48,7 +48,7 @@ pub(crate) use row::row_read::{read_row, read_rows};
 pub(crate) use row::row_scan::scan_rows;
 #[cfg(feature = "transactions")]
 pub(crate) use row::row_write::RowAnswer;
-#[cfg(feature = "transactions")]
+#[cfg(any(feature = "json-lines", feature = "transactions"))]
 pub(crate) use row::row_write::write_row;
 pub(crate) use row::row_write::{Body, RowWrite, capacity, write_row_with};
 pub(crate) use send::back_off::{BackOff, sleep, within};

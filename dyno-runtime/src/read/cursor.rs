@@ -106,7 +106,7 @@ impl Cursor {
     }
 
     /// Returns the place, if the cursor belongs to the query or scan with this fingerprint.
-    pub(super) fn open(self, asked: Asked, seal: Option<&Seal>) -> Result<Place, Error> {
+    pub(crate) fn open(self, asked: Asked, seal: Option<&Seal>) -> Result<Place, Error> {
         match (self.0, seal) {
             (Form::Open { asked: of, place }, None) if of == asked => Ok(place),
             (Form::Open { .. }, None) => Err(Error::invalid(

@@ -1,10 +1,9 @@
 //! An item that was deleted or overwritten by mistake: it is restored from its history, or from an export of the table.
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::stream::{Changed, Event, Record};
-use dyno::{Entity, Error, Item, Loaded, Repository};
-use serde::Deserialize;
+use dyno::json_lines::Line;
+use dyno::{Entity, EpochMillis, Error, Item, Loaded, Repository};
 use std::io::BufRead;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -47,37 +46,18 @@ pub async fn undo(
     Ok(None)
 }
 
-/// A line of an export: an item in DynamoDB JSON.
-#[derive(Deserialize)]
-struct Line {
-    #[serde(rename = "Item")]
-    item: serde_dynamo::Item,
-}
-
 /// Finds an article in an unzipped file of an export. An error names the line.
-pub fn find(export: impl BufRead, id: &str) -> Result<Option<Article>> {
+pub fn find(export: impl BufRead, id: &str, now: EpochMillis) -> Result<Option<Article>> {
     let id = AttributeValue::S(id.to_owned());
     for (number, line) in (1..).zip(export.lines()) {
-        let line = line.with_context(|| format!("line {number} of the export cannot be read"))?;
-        let line: Line = serde_json::from_str(&line).map_err(|error| {
-            let place = format!("line {number} of the export, column {}", error.column());
-            anyhow!("{place}: expected {{\"Item\": …}} in DynamoDB JSON")
-        })?;
-        let item = Item::from(line.item);
-        if item.get("id") == Some(&id) {
-            return decode(item).with_context(|| format!("line {number} of the export"));
+        let place = || format!("line {number} of the export");
+        let line: Line = line.with_context(place)?.parse().with_context(place)?;
+        if line.item().get("id") == Some(&id) {
+            // Through `upgrade`, as each read; and `None` for a tombstone.
+            return line.read(now).with_context(place);
         }
     }
     Ok(None)
-}
-
-/// Decodes an item as a consumer of the table's stream does: through `upgrade`, and `None` for a tombstone.
-fn decode(item: Item) -> Result<Option<Article>, Error> {
-    let record = Record::new(Event::Insert, item.clone()).with_new_image(item);
-    Ok(match record.change::<Article>()? {
-        Some(Changed::Created { new }) => Some(new),
-        _ => None,
-    })
 }
 
 /// Puts an exported article in the place of what is stored: of nothing, or of the item that you have loaded and looked at.

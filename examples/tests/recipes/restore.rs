@@ -1,13 +1,19 @@
 use super::database;
 use anyhow::Result;
 use dyno::local::{Fault, Rates};
-use dyno::{Item, Repository};
-use dyno_examples::recipes::restore::{Article, find, put_back, undo};
+use dyno::{EpochMillis, Item, Repository};
+use dyno_examples::recipes::restore::{self, Article, put_back, undo};
+use std::io::BufRead;
 
 const EXPORT: &str = include_str!("../../data/articles-export.jsonl");
 
 fn article(text: &str, version: u64) -> Article {
     Article { id: "apples".to_owned(), text: text.to_owned(), version, rest: Item::new() }
+}
+
+/// When the tombstone of the export is older than its TTL, it is still none of the live articles.
+fn find(export: impl BufRead, id: &str) -> Result<Option<Article>> {
+    restore::find(export, id, EpochMillis::new(4_102_444_800_000))
 }
 
 fn is_good(article: &Article) -> bool {
@@ -87,15 +93,16 @@ fn a_garbled_line_is_an_error_with_its_number() {
         let export = format!("{}\n{line}\n", EXPORT.lines().next().expect("a line"));
         format!("{:#}", find(export.as_bytes(), "bananas").expect_err(line))
     };
-    let expected = r#"expected {"Item": …} in DynamoDB JSON"#;
-    for (line, column) in [
-        ("", 0),
-        (r#"{"Item":{"id":{"S":"bana"#, 24),
-        (r#"{"Item":{"id":"bananas"}}"#, 23),
-        (r#"{"Item":{"id":{"Q":"bananas"}}}"#, 18),
-        (r#"{"Keys":{"id":{"S":"bananas"}}}"#, 31),
+    let object = "expected `{\"Item\":{name:{type:value},…}}`";
+    for (line, column, problem) in [
+        ("", 0, "the line ends too early"),
+        (r#"{"Item":{"id":{"S":"bana"#, 24, "the line ends too early"),
+        (r#"{"Item":{"id":"bananas"}}"#, 23, object),
+        (r#"{"Item":{"id":{"Q":"bananas"}}}"#, 18, object),
+        (r#"{"Keys":{"id":{"S":"bananas"}}}"#, 7, object),
     ] {
-        assert_eq!(error(line), format!("line 2 of the export, column {column}: {expected}"), "{line}");
+        let expected = format!("line 2 of the export: not a line of DynamoDB's JSON, at column {column}: {problem}");
+        assert_eq!(error(line), expected, "{line}");
     }
     let error = format!("{:#}", find(EXPORT.as_bytes(), "dates").expect_err("no text"));
     assert!(
@@ -104,7 +111,7 @@ fn a_garbled_line_is_an_error_with_its_number() {
     );
     let zipped: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\xff\xfe";
     let error = format!("{:#}", find(zipped, "dates").expect_err("zipped"));
-    assert!(error.starts_with("line 1 of the export cannot be read: "), "{error}");
+    assert!(error.starts_with("line 1 of the export: "), "{error}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::database::{Account, Article, Counter, Document, Entry, Fresh, Kind, Newer, Note, Rating, User};
 use dyno::command::SweepGuards;
+use dyno::json_lines::Table;
 use dyno::lock::Lock;
 use dyno::{BatchWrite, Error, Found, Repository, Sweep, TransactGet, Transaction};
 use std::pin::Pin;
@@ -220,4 +221,12 @@ commands! {
     "`Lock::create_table`" => |db| Lock::create_table(db).await;
     "`verify_table`" => |db| db.verify_table::<Rating>().await;
     "`inspect_table`" => |db| db.inspect_table::<Rating>(100).await;
+    "`json_lines::Table::describe`, and `export`" => |db| {
+        let table = Table::describe(db, "ratings").await?;
+        table.export().stream(db).next().await.transpose()
+    };
+    "`json_lines::Table::describe`, and `import`" => |db| {
+        let table = Table::describe(db, "ratings").await?;
+        table.import(r#"{"Item":{"id":{"S":"9"},"stars":{"N":"1"},"at":{"N":"1"}}}"#).send(db).await
+    };
 }

@@ -282,7 +282,7 @@ pub(super) async fn seen(kind: Kind, db: &Repository) -> Result<Vec<String>, dyn
             vec![format!("{:?}", inspection.is_some_and(|inspection| inspection.is_held))]
         }
         Kind::Tables => {
-            let mut all = Vec::new();
+            let mut all = texts(Rating::scan().consistent().send(db).await?.items);
             for verified in [
                 db.verify_table::<Newer>().await,
                 db.verify_table::<Fresh>().await,

@@ -23,7 +23,7 @@ use std::task::{Context, Poll};
 /// The default number of commands that are under way at once.
 const CONCURRENCY: usize = 16;
 
-mod sealed {
+pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
@@ -33,6 +33,12 @@ pub struct Prepared<O> {
     /// `None` if nothing is written: the input has an error, or the command cannot be encoded.
     key: Option<Identity>,
     sending: BoxFuture<'static, Result<O, Error>>,
+}
+
+impl<O> Prepared<O> {
+    pub(crate) fn new(key: Option<Identity>, sending: BoxFuture<'static, Result<O, Error>>) -> Self {
+        Self { key, sending }
+    }
 }
 
 /// What a [`SendMany`] sends: a put, create, replace, undelete, update or delete of one item, with or without what `accept_equal`
@@ -67,7 +73,7 @@ macro_rules! inputs {
 
             fn __prepare(self, repository: &Repository) -> Prepared<$result> {
                 let (key, repository) = (identity(&self.command), repository.clone());
-                Prepared { key, sending: Box::pin(async move { self.send(&repository).await }) }
+                Prepared::new(key, Box::pin(async move { self.send(&repository).await }))
             }
         }
     )*};
@@ -91,9 +97,7 @@ impl<C: Input, X: Into<Box<dyn StdError + Send + Sync>> + Send + 'static> Input 
     fn __prepare(self, repository: &Repository) -> Prepared<C::Output> {
         match self {
             Ok(command) => command.__prepare(repository),
-            Err(error) => {
-                Prepared { key: None, sending: Box::pin(ready(Err(Error::aborted("the input", error.into())))) }
-            }
+            Err(error) => Prepared::new(None, Box::pin(ready(Err(Error::aborted("the input", error.into()))))),
         }
     }
 }
@@ -207,8 +211,7 @@ impl<S> fmt::Debug for SendMany<S> {
 
 /// Returns commands of which the only one fails.
 fn failing<O: Send + 'static>(error: Error) -> BoxStream<'static, Prepared<O>> {
-    let sending: BoxFuture<'static, Result<O, Error>> = Box::pin(ready(Err(error)));
-    stream::once(ready(Prepared { key: None, sending })).boxed()
+    stream::once(ready(Prepared::new(None, Box::pin(ready(Err(error)))))).boxed()
 }
 
 /// The outcome of a command of a [`SendMany`].

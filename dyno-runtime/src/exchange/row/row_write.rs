@@ -2,7 +2,7 @@
 //!
 //! Each of the three conversions destructures the whole `RowWrite`, so that one which forgot a part would not compile.
 
-#[cfg(feature = "transactions")]
+#[cfg(any(feature = "json-lines", feature = "transactions"))]
 use super::kept_row::KeptRow;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::exchange::repository::Repository;
 use crate::exchange::send::call::{Answer, Ask, call};
 use crate::exchange::send::equal_requests::Again;
 use crate::exchange::send::row_request::RowRequest;
-use crate::expression::{Node, Placeholders};
+use crate::expression::{Node, Path, Placeholders};
 use crate::rule::new_row;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::BuildError;
@@ -79,7 +79,7 @@ impl RowWrite {
     }
 
     /// Makes a put of a new row, which is refused if a row exists.
-    pub(crate) fn put_new(table: &str, row: Item, partition: &'static str) -> Self {
+    pub(crate) fn put_new(table: &str, row: Item, partition: impl Into<Path>) -> Self {
         let mut placeholders = Placeholders::default();
         let condition = new_row(partition).render(&mut placeholders);
         Self::new(table.to_owned(), Body::Put(row), Some(condition), placeholders)
@@ -199,7 +199,7 @@ fn unbuilt(error: BuildError) -> Error {
 pub(crate) type RowAnswer = Answer<Option<Item>, Option<Item>>;
 
 /// Sends the write of a row as a request of its own.
-#[cfg(feature = "transactions")]
+#[cfg(any(feature = "json-lines", feature = "transactions"))]
 pub(crate) fn write_row<'a>(
     repository: &'a Repository,
     ask: Ask<'a>,

@@ -1,13 +1,14 @@
 //! The surroundings of commands: repositories, tables, streams, and the local engine.
 
-use super::{COUNTS, Claimed, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, texts, tick};
+use super::{COUNTS, Claimed, Doc, Rowed, SIGNED, SMALL, Slip, Tick, check_text, sane, texts, tick};
 use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::json_lines::{Line, Table};
 use dyno::local::explore::Explore;
 use dyno::local::{Engine, Fault, Faults, Rates, SentRequest};
 use dyno::model::Model;
 use dyno::stream::{Event, Record};
-use dyno::{EpochMillis, EpochSeconds, Found, Pace, Repository, Sweep, TableOptions, Transaction};
+use dyno::{EpochMillis, EpochSeconds, Error, Found, Pace, Repository, Sweep, TableOptions, Transaction};
 use dyno_tests::{World, item, n, s};
 use std::time::Duration;
 
@@ -20,6 +21,39 @@ calls! { world;
             assert_eq!((tombstone.version(), tombstone.expires()), (u64::MAX, Some(EpochSeconds::new(now))));
         }
         assert!(Found::<Doc>::classify(item([]), EpochMillis::new(0)).is_err());
+    }
+    "json_lines/export::after" => {
+        let ticks = Table::describe(&world.repository, "ticks").await.expect("a table");
+        sane(ticks.export().after(None).stream(&world.repository).next().await.transpose());
+    }
+    "json_lines/export::segment" => {
+        let ticks = Table::describe(&world.repository, "ticks").await.expect("a table");
+        for (segment, of) in SMALL.into_iter().flat_map(|segment| SMALL.map(|of| (segment, of))) {
+            sane(ticks.export().segment(segment, of).stream(&world.repository).next().await.transpose());
+        }
+    }
+    "json_lines/line::read" => {
+        for now in SIGNED {
+            let line = Line::from(item([("id", s("1")), ("deleted", AttributeValue::Bool(true)), ("ttl", n(now))]));
+            assert!(line.read::<Doc>(EpochMillis::new(now)).expect("a tombstone").is_none());
+        }
+        for text in texts() {
+            sane(Line::from(item([("id", s(&text)), (&text, n(&text))])).to_string().parse::<Line>());
+        }
+    }
+    "json_lines/table::describe" => {
+        // The recorded requests have the name in a line.
+        for text in texts().into_iter().filter(|text| !text.contains('\n')) {
+            check_error(Table::describe(&world.repository, &text).await);
+        }
+    }
+    "json_lines/table::import" => {
+        let ticks = Table::describe(&world.repository, "ticks").await.expect("a table");
+        for text in texts() {
+            sane(ticks.import(&text).send(&world.repository).await);
+            let line = Line::from(item([("id", s(&text)), ("text", s(&text))])).to_string();
+            check_error(ticks.import(&line).send(&world.repository).await);
+        }
     }
     "local/engine::in_file" => { assert!(Engine::in_file("/dev/null/x").is_err()); }
     "local/engine::local_file" => { assert!(Repository::local_file("/dev/null/x").await.is_err()); }
@@ -282,4 +316,11 @@ fn explored(explore: Explore, name: &str) -> String {
         explored.map_or_else(|failure| failure.message.clone(), |report| report.to_string())
     });
     explored.join().expect("no panic")
+}
+
+/// Checks the text of the error, if there is one: only DynamoDB knows what a table has and takes.
+fn check_error<T>(result: Result<T, Error>) {
+    if let Err(error) = result {
+        check_text(&error.to_string());
+    }
 }
