@@ -4,4 +4,5 @@ pub mod article_search;
 pub mod events;
 pub mod recipes;
 pub mod sign_up;
+pub mod subscriptions;
 pub mod ticket_shop;
