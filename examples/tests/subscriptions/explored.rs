@@ -92,7 +92,7 @@ fn a_customer_is_restored_once() {
             }
             assert_eq!(Customer::get("ada").consistent().send(&calm).await?, back);
             let revisions = Customer::revisions("ada").send(&calm).await?;
-            assert!(revisions.iter().map(dyno::Revision::version).eq([3, 2, 1]));
+            assert!(revisions.items.iter().map(dyno::Revision::version).eq([3, 2, 1]));
             Ok(())
         });
     }
