@@ -5,17 +5,40 @@
 /// Sends a command that must be applied, and returns its result.
 macro_rules! applied {
     ($command:expr, $repository:expr) => {
-        $command.send($repository).await.expect("sent").applied().expect("applied")
+        sent!($command, $repository, applied).applied().expect("applied")
     };
 }
 
 /// Sends a command that must be refused, and returns the reasons.
 macro_rules! refused {
     ($command:expr, $repository:expr) => {{
-        let outcome = $command.send($repository).await.expect("sent");
+        let outcome = sent!($command, $repository, refused);
         assert!(!outcome.is_applied(), "applied");
         dyno_tests::reasons(&outcome)
     }};
+}
+
+/// Sends a command, and compares what it consumes with its cost.
+#[cfg(feature = "all")]
+macro_rules! sent {
+    ($command:expr, $repository:expr, $outcome:ident) => {{
+        let (command, metered) = ($command, $repository.metered());
+        let cost = {
+            use dyno_tests::costs::by_type::*;
+            (&Probe(&command)).sent(&metered)
+        };
+        let sent = command.send(&metered).await.expect("sent");
+        cost.$outcome(metered.usage());
+        sent
+    }};
+}
+
+/// Sends a command.
+#[cfg(not(feature = "all"))]
+macro_rules! sent {
+    ($command:expr, $repository:expr, $outcome:ident) => {
+        $command.send($repository).await.expect("sent")
+    };
 }
 
 #[cfg(feature = "all")]

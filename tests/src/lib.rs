@@ -4,10 +4,14 @@
 pub mod calls;
 pub mod canned;
 pub mod clock;
+#[cfg(feature = "all")]
+pub mod costs;
 pub mod customer;
 mod databases;
 mod engine;
 pub mod faults;
+#[cfg_attr(not(feature = "all"), expect(dead_code, reason = "the light build compares no costs"))]
+mod in_the_way;
 pub mod journal;
 pub mod lanes;
 pub mod process;
@@ -138,6 +142,7 @@ impl World {
         // requests.
         Repository::new(client).create_table::<E>().await.expect("a new table");
         requests.begin();
+        in_the_way::begin();
         Self { repository, clock, faults, config, quiet, http, credentials, beginning: Arc::default(), requests }
     }
 

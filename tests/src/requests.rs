@@ -19,6 +19,7 @@ mod order;
 mod text;
 mod validator;
 
+use crate::in_the_way::{self, Awaited};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
 };
@@ -205,7 +206,12 @@ struct RecordedConnector {
 impl HttpConnector for RecordedConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner).note(&request);
-        self.connector.call(request)
+        let (awaited, answer) = (Awaited::begin(), self.connector.call(request));
+        HttpConnectorFuture::new(async move {
+            let answer = answer.await;
+            awaited.end(&answer);
+            answer
+        })
     }
 }
 
@@ -216,6 +222,7 @@ impl Noted {
         let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
         self.faults.extend(validator::faults(&self.tables, operation, &body));
         self.tables.note(operation, &body);
+        in_the_way::note(operation, &body, request);
         if !self.is_on {
             return;
         }

@@ -49,6 +49,7 @@ use std::ops::{Add, Mul};
 ///
 /// - what other writers cause: requests that are sent again because the item has changed meanwhile, intents of client-side
 ///   transactions, rows that a program without dyno has changed;
+/// - a clone of a command that was sent before, which may only have to read that the command was applied;
 /// - lost answers, the SDK's retries, and hedges;
 /// - bytes of vector indexes, and indexes that only other entities of a shared table declare.
 ///

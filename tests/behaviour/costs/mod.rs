@@ -27,6 +27,7 @@ macro_rules! costs {
 
 mod input;
 mod reads;
+mod suite;
 mod table;
 mod transactions;
 mod writes;
