@@ -1,11 +1,12 @@
 //! `cost` of the commands that have `request`: what they cost, without sending anything.
 
+use super::write::modify::reworking;
 use super::{
-    Create, Delete, EntitiesQuery, Get, Gets, IndexQuery, IndexScan, Purge, Put, Query, Replace, Scan, TransactGet,
-    Transaction, Undelete, Update,
+    BatchGet, BatchWrite, Create, Delete, EntitiesQuery, Get, Gets, IndexQuery, IndexScan, Modify, Purge, Put, Query,
+    Replace, Scan, TransactGet, Transaction, Undelete, Update,
 };
-use crate::cost::{Cost, of_read, of_transaction, of_write};
-use crate::entity::{Answer, Entity, Index, Outcome, Purgeable, Returned as _, Row, Tombstoned};
+use crate::cost::{Cost, of_batch_get, of_batch_write, of_modify, of_read, of_transaction, of_write};
+use crate::entity::{Answer, Entity, Index, Outcome, Purgeable, Returned as _, Row, Tombstoned, Versioned};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::write::WriteCommand;
@@ -113,5 +114,49 @@ impl Transaction {
             return Err(self.command.many_requests());
         }
         of_transaction(&self.command, repository, stored_bytes)
+    }
+}
+
+impl<E: Versioned, F: Send> Modify<E, F> {
+    /// Returns what `send` costs if this entity is stored, applied and refused, without sending it: see [`Cost`]. The closure runs on
+    /// the entity, because the changes decide which indexes and unique values are written.
+    ///
+    /// `stored_bytes` is the most bytes that the item has, before and after the change.
+    ///
+    /// # Errors
+    /// Those of `send` before its write ([`Error::is_invalid_input`]), and that of the closure; the entity has another key than
+    /// the command; or `stored_bytes` is more than an item can have, 400 KB.
+    pub fn cost(&mut self, repository: &Repository, stored: &E, stored_bytes: usize) -> Result<Cost, Error> {
+        let (tables, stored) = (repository.tables::<E>()?, stored.to_item()?);
+        let mut edit = reworking(repository, &mut self.edit, self.run);
+        let write = self.command.write_over(repository, &tables, &stored, &mut edit)?;
+        of_modify(&write, repository, tables, stored_bytes)
+    }
+}
+
+impl BatchWrite {
+    /// Returns what `send` costs, without sending it: see [`Cost`]. `stored_bytes` is the most bytes that each item has that is
+    /// stored before; 0 means that nothing is stored.
+    ///
+    /// Writes that DynamoDB leaves unprocessed, and those that are sent again in parts, take further requests.
+    ///
+    /// # Errors
+    /// Those of `send` before its request ([`Error::is_invalid_input`]); or `stored_bytes` is more than an item can have, 400 KB.
+    pub fn cost(&self, repository: &Repository, stored_bytes: usize) -> Result<Cost, Error> {
+        of_batch_write(&self.writes, repository, stored_bytes)
+    }
+}
+
+impl<E: Entity, T: Row<E>> BatchGet<E, T> {
+    /// Returns what `send` costs, without sending it: see [`Cost`]. `item_bytes` is the most bytes that each item has. An answer has
+    /// up to 16 MB, so items of more than 160 KB can take more requests than one for every 100.
+    ///
+    /// What [joint](crate::batch_get) commands cost together is at most the sum.
+    ///
+    /// # Errors
+    /// Those of `send` before its request ([`Error::is_invalid_input`]); or `item_bytes` is more than an item can have, 400 KB.
+    pub fn cost(&self, repository: &Repository, item_bytes: usize) -> Result<Cost, Error> {
+        repository.table_name::<E>()?;
+        of_batch_get(&self.command, item_bytes)
     }
 }

@@ -50,14 +50,15 @@ use std::ops::{Add, Mul};
 /// - what other writers cause: requests that are sent again because the item has changed meanwhile, intents of client-side
 ///   transactions, rows that a program without dyno has changed;
 /// - a clone of a command that was sent before, which may only have to read that the command was applied;
-/// - lost answers, the SDK's retries, and hedges;
+/// - lost answers, the SDK's retries, hedges, and what DynamoDB leaves unprocessed in a batch;
 /// - bytes of vector indexes, and indexes that only other entities of a shared table declare.
 ///
 /// A refused write costs the units of the stored item, and a refused transaction twice the units of its items. DynamoDB does not
 /// report them. [`Usage`] has dyno's estimate, which the bounds include. (The sources of these facts are in the repository's
 /// `docs/facts.md`.)
 ///
-/// Batches, `modify` and client-side transactions have no `cost`. Their documentation says which requests they send.
+/// Some commands have no `cost`, such as client-side transactions and `modify_each`. [Production](crate::guide::production) says what
+/// they cost.
 ///
 /// `Display` writes it for people: `applied: 1 to 2 requests, 0 read units, 1 to 4 write units; refused: …`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -37,6 +37,6 @@ fn units((bytes, factor): (usize, f64)) -> Span {
     Span::new(1.0, read_units(bytes)) * factor
 }
 
-fn factor(is_consistent: Option<bool>) -> f64 {
+pub(super) fn factor(is_consistent: Option<bool>) -> f64 {
     if is_consistent == Some(true) { 1.0 } else { EVENTUAL }
 }

@@ -10,7 +10,7 @@ use crate::exchange::{Repository, RowWrite};
 use crate::expression::{Action, Null, RawChange};
 use crate::key::item_size;
 use crate::rule::{Expected, Verb};
-use crate::schema::{Layout, Mode, Store, Tables};
+use crate::schema::{Layout, Mode, Schema, Store, Tables};
 use crate::write::WriteCommand;
 use crate::write::compose::needs_item;
 use crate::write::drive_writes::Slot;
@@ -59,6 +59,19 @@ pub(crate) fn of_write(
     let mut slot = Slot::new(Box::new(command.clone()), repository, tables, repository.now(), SendAs::Single(returns));
     let cost = of_slot(&mut slot, stored).map_err(|error| error.with_context(|| command.context()))?;
     Ok(cost.alone())
+}
+
+/// Returns the cost of a change that has this write: the item is read first. There may be no live item, which ends the change.
+pub(crate) fn of_modify(
+    write: &WriteCommand,
+    repository: &Repository,
+    tables: Tables,
+    stored: usize,
+) -> Result<Cost, Error> {
+    check_stored(stored)?;
+    let get = Bounds::read(consistent_read(stored));
+    let Cost { applied, refused } = of_write(write, repository, tables, None, stored)?;
+    Ok(Cost { applied: get + applied, refused: Some(get.or(get + refused.unwrap_or_default())) })
 }
 
 /// Returns `true` if an ordered history puts the superseded revision by a request of its own, so that the composer needs the item.
@@ -174,10 +187,14 @@ impl Costs<'_, '_> {
     fn put_bytes(&self, item: &Item) -> Bytes {
         let schema = self.slot.command.schema;
         let bytes = Bytes::of(schema, item);
-        let has_times = schema.created.is_some() || schema.updated.is_some() || schema.table_ttl().is_some();
         let goes_on = self.is_new() && (self.can_be_dead() || schema.history.is_some());
-        if has_times || goes_on || schema.idempotency.is_some() { bytes.with_other_numbers() } else { bytes }
+        if has_times(schema) || goes_on || schema.idempotency.is_some() { bytes.with_other_numbers() } else { bytes }
     }
+}
+
+/// Returns `true` if the items have times of their own writes.
+pub(super) fn has_times(schema: &Schema) -> bool {
+    schema.created.is_some() || schema.updated.is_some() || schema.table_ttl().is_some()
 }
 
 /// Returns the units of the guard of a unique value, which may exist already.

@@ -13,11 +13,14 @@
 //! touch. `rollback` does the same with an earlier revision, and `modify_each` with every item of a scan, and has checkpoints.
 //! `repair_history` gives an item a new number after its history. `sweep_guards` removes the guards of unique values that no item
 //! has any more. `accept_equal` sends a create that is also done if an equal item is stored.
+//! `for_cost` has what the cost of commands needs of those that are more than one write.
 
 mod accept_equal;
 mod answering_item;
 pub(crate) mod compose;
 pub(crate) mod drive_writes;
+#[cfg(feature = "model")]
+pub(crate) mod for_cost;
 mod kept_attributes;
 mod key_list_phases;
 mod late_arrival;

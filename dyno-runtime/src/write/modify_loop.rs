@@ -223,7 +223,7 @@ impl Modification<'_> {
     }
 
     /// Applies the caller's change to an item, and sets the fence.
-    fn edit(&self, item: Option<&Item>, edit: &mut Edit<'_>) -> Result<Item, Error> {
+    pub(super) fn edit(&self, item: Option<&Item>, edit: &mut Edit<'_>) -> Result<Item, Error> {
         let mut new = edit(item)?;
         if let Some((fence, number)) = self.command.schema.fence.as_ref().zip(self.command.fence) {
             fence.set(&mut new, number);
@@ -335,7 +335,7 @@ impl Modification<'_> {
     }
 
     /// Returns the write of the new item over the one that was read; `None` if `modify_each` has nothing to write.
-    fn command(&self, read: Option<&Item>, new: &Item, asks_again: bool) -> Result<Option<WriteCommand>, Error> {
+    pub(super) fn command(&self, read: Option<&Item>, new: &Item, again: bool) -> Result<Option<WriteCommand>, Error> {
         let ModifyCommand { schema, key, fence, .. } = &self.command;
         let nothing = Item::new();
         let old = read.unwrap_or(&nothing);
@@ -366,7 +366,7 @@ impl Modification<'_> {
         {
             versioned.kept = kept_by(schema, self.repository.now(), read, new)?;
         }
-        if asks_again {
+        if again {
             self.ask_again(&mut command, old);
         }
         Ok(Some(command))

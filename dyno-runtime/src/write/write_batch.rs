@@ -62,16 +62,16 @@ pub(crate) async fn batch_write(
 }
 
 /// The writes of a batch, after the checks of their keys, sizes and conditions.
-struct Plan<'a> {
+pub(super) struct Plan<'a> {
     repository: &'a Repository,
     /// The time of the writes, in all rounds.
     now: EpochMillis,
     tables: TableNames,
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
 }
 
 /// A write of a batch.
-struct Entry {
+pub(super) struct Entry {
     write: BatchedWrite,
     /// The index of its table.
     table: usize,
@@ -83,7 +83,7 @@ struct Entry {
 }
 
 impl<'a> Plan<'a> {
-    fn new(repository: &'a Repository, writes: Vec<BatchedWrite>) -> Result<Self, Error> {
+    pub(super) fn new(repository: &'a Repository, writes: Vec<BatchedWrite>) -> Result<Self, Error> {
         let (now, mut tables) = (repository.now(), TableNames::default());
         let mut entries: Vec<Entry> = Vec::with_capacity(writes.len());
         let mut known: HashMap<Identity, usize> = HashMap::with_capacity(writes.len());

@@ -25,7 +25,9 @@ macro_rules! costs {
     }};
 }
 
+mod batches;
 mod input;
+mod modify;
 mod reads;
 mod suite;
 mod table;

@@ -2,7 +2,7 @@
 
 use super::{Account, Atomic, Bill, Cart, Dead, Indexed, Letter, Member, Ordered, Plain, Versioned};
 use dyno::model::{Bounds, Cost};
-use dyno::{Error, Repository, Transaction, Usage};
+use dyno::{BatchWrite, Error, Repository, Transaction, Usage};
 use dyno_tests::world;
 
 /// The most bytes of each item in the table.
@@ -40,22 +40,32 @@ fn rows(db: &Repository) -> String {
     let letter = |version| Letter { id: id(), number: Some(1), text: text(), version };
     let visit = Member::update("1").version(1u64).with(Member::fields().text.set("y"));
     let keyed = Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("event");
+    let modify = Versioned::modify("1", |stored| stored.text.push('!')).cost(db, &versioned(1), KB);
+    let renamed = Member::modify("1", |stored| stored.email = None).cost(db, &member(1), KB);
+    let revised = Atomic::modify("1", |stored| stored.text.push('!')).cost(db, &atomic(1), KB);
+    let batch = BatchWrite::new().add_all((0..30).map(|id| Plain { id: id.to_string(), text: text() }.put()));
+    let keys = (0..30).map(|id| id.to_string());
     let in_item = Cart::update("1").with(Cart::fields().total.add(1)).idempotency_key("event");
     [
         row("no rule", "`put`", plain.put().cost(db, KB)),
+        row("no rule", "`BatchWrite` of 30 `put`s", batch.cost(db, KB)),
+        row("no rule", "`batch_get` of 30 keys", Plain::batch_get(keys).cost(db, KB)),
         row("no rule", "`create`", plain.create().cost(db, KB)),
         row("two indexes", "`create`", indexed.create().cost(db, KB)),
         row("two indexes", "`put`", indexed.put().cost(db, KB)),
         row("`#[version]`", "`replace`", versioned(1).replace().cost(db, KB)),
+        row("`#[version]`", "`modify`", modify),
         row("`#[version]`, `#[tombstone]`", "`create`", dead(0).create().cost(db, KB)),
         row("idempotency keys in the item", "`update`", in_item.cost(db, KB)),
         row("idempotency keys in rows", "`update`", keyed.cost(db, KB)),
         row("atomic history", "`create`", atomic(0).create().cost(db, KB)),
         row("atomic history", "`replace`", atomic(1).replace().cost(db, KB)),
+        row("atomic history", "`modify`", revised),
         row("ordered history", "`create`", ordered(0).create().cost(db, KB)),
         row("ordered history", "`replace`", ordered(1).replace().cost(db, KB)),
         row("`#[unique]`", "`create`", member(0).create().cost(db, KB)),
         row("`#[unique]`", "`replace`", member(1).replace().cost(db, KB)),
+        row("`#[unique]`", "`modify` that removes the value", renamed),
         row("`#[unique]`", "`update` of another field", visit.cost(db, KB)),
         row("`#[unique]`, ordered history", "`create`", letter(0).create().cost(db, KB)),
         row("`#[unique]`, ordered history", "`replace`", letter(1).replace().cost(db, KB)),

@@ -35,7 +35,7 @@ use std::fmt;
 #[derive(Clone)]
 #[must_use = "a command does nothing until it is sent"]
 pub struct BatchWrite {
-    writes: Vec<BatchedWrite>,
+    pub(in crate::command) writes: Vec<BatchedWrite>,
     concurrency: usize,
 }
 

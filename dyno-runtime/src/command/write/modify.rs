@@ -100,9 +100,9 @@ pub(in crate::command) fn reworking<E: Entity, F: Send>(
 /// ```
 #[must_use = "a command does nothing until it is sent"]
 pub struct Modify<E, F> {
-    command: ModifyCommand,
-    edit: F,
-    run: EditFn<E, F>,
+    pub(in crate::command) command: ModifyCommand,
+    pub(in crate::command) edit: F,
+    pub(in crate::command) run: EditFn<E, F>,
 }
 
 impl<E: Versioned, F: Send> Modify<E, F> {

@@ -25,7 +25,7 @@ use std::time::Duration;
 pub(crate) const KEYS: usize = 100;
 
 /// The size of a full response, at least: 16 MB, less the largest item, which did not fit.
-const FULL_BYTES: usize = (16 * 1024 - 400) * 1024;
+pub(crate) const FULL_BYTES: usize = (16 * 1024 - 400) * 1024;
 
 /// The consistency of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

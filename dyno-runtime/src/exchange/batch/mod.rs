@@ -2,4 +2,4 @@
 
 pub(crate) mod batch_rounds;
 pub(super) mod boxed_stream;
-pub(super) mod key_batch;
+pub(crate) mod key_batch;

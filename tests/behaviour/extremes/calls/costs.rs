@@ -1,7 +1,7 @@
 //! Costs of commands, for sizes and numbers that no item and no page has.
 
 use super::{Bill, COUNTS, Doc, Log, LogByKind, Part, Sight, Tick, sane, tick};
-use dyno::{TransactGet, Transaction};
+use dyno::{BatchWrite, TransactGet, Transaction};
 use dyno_tests::World;
 
 const SIZES: [usize; 5] = [0, 1, 409_600, 409_601, usize::MAX];
@@ -42,6 +42,22 @@ calls! { world;
     "command/command_costs::cost" => {
         for size in SIZES {
             sane(Transaction::new().put(tick().put()).check(Part::check("1")).cost(&world.repository, size));
+        }
+    }
+    "command/command_costs::cost" => {
+        for size in SIZES {
+            let stored = Doc { id: "1".to_owned(), text: String::new(), version: u64::MAX };
+            sane(Doc::modify("1", |doc| doc.text.push('x')).cost(&world.repository, &stored, size));
+        }
+    }
+    "command/command_costs::cost" => {
+        for size in SIZES {
+            sane(BatchWrite::new().add(tick().put()).cost(&world.repository, size));
+        }
+    }
+    "command/command_costs::cost" => {
+        for size in SIZES {
+            sane(Doc::batch_get(["1", "2"]).cost(&world.repository, size));
         }
     }
 }
