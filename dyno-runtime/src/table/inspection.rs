@@ -200,10 +200,24 @@ impl fmt::Display for RowFinding {
     }
 }
 
+/// Returns what makes a row readable, by the end of the problem's text.
+fn readable(problem: &str) -> &'static str {
+    if problem.ends_with("found NULL") {
+        ": declare an `Option`, or change the row"
+    } else if problem.ends_with("found no attribute") {
+        ": declare an `Option`, a `default` or an `alias`, or change the row"
+    } else {
+        ": declare its type, use a `with` module or `upgrade`, or change the row"
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, rows, example } = self;
         write!(f, "{rows} × {what}\n  for example {example}")?;
+        if let RowFinding::Unreadable(problem) = what {
+            return f.write_str(readable(problem));
+        }
         match what.remedy() {
             Remedy::ChangeTheRow => f.write_str(": change the row or the entity"),
             Remedy::RunModifyEach => f.write_str(": run `modify_each(|_| {})`"),

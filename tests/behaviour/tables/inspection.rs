@@ -236,6 +236,20 @@ async fn each_attribute_of_other_programs_has_its_finding() {
     assert_eq!(others, [RowFinding::NoVersion("version"), RowFinding::Undeclared("legacy".to_owned())], "{inspection}");
 }
 
+#[tokio::test]
+async fn the_advice_for_an_unreadable_attribute_names_what_fits() {
+    let world = world::<Parcel>().await;
+    for (value, advice) in [
+        (Some(s("7")), "declare its type, use a `with` module or `upgrade`, or change the row"),
+        (Some(AttributeValue::Null(true)), "declare an `Option`, or change the row"),
+        (None, "declare an `Option`, a `default` or an `alias`, or change the row"),
+    ] {
+        put(&world, row("unreadable", [("grams", value)])).await;
+        let inspection = inspect(&world).await.to_string();
+        assert!(inspection.contains("cannot be read: `grams`: ") && inspection.ends_with(advice), "{inspection}");
+    }
+}
+
 /// The number of findings is limited: beyond a hundred other kinds, the rows share one finding.
 #[tokio::test]
 async fn rows_of_many_other_kinds_are_one_finding_beyond_a_hundred() {
