@@ -1,7 +1,7 @@
 //! The error of a schema lock.
 
 use super::change::{Change, Impact};
-use super::file::FORMAT;
+use super::file::{FORMAT, STORED_FORMS};
 use crate::error::foreign_text::value;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ pub(super) enum Cause {
     MergeConflict,
     /// The file has a newer format.
     Format(u64),
+    /// The file is of a program whose rows this version cannot read.
+    StoredForms(u64),
     /// A change was accepted without a reason.
     NoReason(String),
     Changes(Vec<Change>),
@@ -61,6 +63,10 @@ impl fmt::Display for LockError {
             Cause::Format(format) => {
                 write!(f, "{file} has the format {format}, and this version of dyno knows {FORMAT}: use a newer one")
             }
+            Cause::StoredForms(forms) => write!(
+                f,
+                "{file} is of a program that stores version {forms} of dyno's own forms, and this version of dyno reads {STORED_FORMS}: use a newer one"
+            ),
             Cause::NoReason(change) => {
                 write!(f, "{file} accepts the change `{}` without a reason: write one", value(change))
             }

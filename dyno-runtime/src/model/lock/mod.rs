@@ -20,7 +20,7 @@ use super::export::write;
 use crate::error::Error;
 use crate::schema::{Schema, Tables};
 use error::Cause;
-use file::{Accepted, FORMAT, LockFile};
+use file::{Accepted, FORMAT, LockFile, STORED_FORMS};
 use std::path::Path;
 use std::{env, fmt, fs, io};
 
@@ -117,8 +117,12 @@ fn parse(text: &str) -> Result<LockFile, Cause> {
     }
     let value: serde_json::Value = serde_json::from_str(text).map_err(Cause::Parse)?;
     // Looked at first: a newer structure has members that this program does not know.
-    if let Some(format) = value.get("format").and_then(serde_json::Value::as_u64).filter(|format| *format > FORMAT) {
+    let newer = |name, known| value.get(name)?.as_u64().filter(|found| *found > known);
+    if let Some(format) = newer("format", FORMAT) {
         return Err(Cause::Format(format));
+    }
+    if let Some(forms) = newer("stored_forms", STORED_FORMS) {
+        return Err(Cause::StoredForms(forms));
     }
     let mut file: LockFile = serde_json::from_value(value).map_err(Cause::Parse)?;
     // Somebody can have removed the entities of a table by hand.

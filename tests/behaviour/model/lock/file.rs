@@ -160,6 +160,10 @@ fn a_file_that_is_no_lock_file_is_an_error() {
             good.replace("\"format\": 2", "\"format\": 3"),
             "has the format 3, and this version of dyno knows 2: use a newer one",
         ),
+        (
+            good.replace("\"format\": 2", "\"format\": 2, \"stored_forms\": 2"),
+            "is of a program that stores version 2 of dyno's own forms, and this version of dyno reads 1: use a newer one",
+        ),
         (good.replace("\"format\": 2", "\"formed\": 2"), "is not a lock file: unknown field `formed`"),
         (good.replace("\"S\"", "7"), "is not a lock file: data did not match"),
         ("{".to_owned(), "is not a lock file: EOF while parsing"),
