@@ -20,9 +20,11 @@ use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
+use std::future::poll_fn;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 
 /// A database engine in this process. Clones share the same engine.
 ///
@@ -35,7 +37,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Engine(Database);
+pub struct Engine(Database, /* the number of requests */ Arc<AtomicU64>);
 
 impl Engine {
     /// Creates an engine that keeps its tables in memory.
@@ -43,7 +45,7 @@ impl Engine {
     /// # Errors
     /// Fails if SQLite could not be started.
     pub fn in_memory() -> Result<Self, Error> {
-        Database::memory().map(Self).map_err(engine_error)
+        Database::memory().map(Self::of).map_err(engine_error)
     }
 
     /// Creates an engine that keeps its tables in memory, and takes the time from this clock: for the records of streams, for the
@@ -52,7 +54,7 @@ impl Engine {
     /// # Errors
     /// Fails if SQLite could not be started.
     pub fn in_memory_with_clock(clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        Database::memory_with_clock(Arc::new(EngineClock(clock))).map(Self).map_err(engine_error)
+        Database::memory_with_clock(Arc::new(EngineClock(clock))).map(Self::of).map_err(engine_error)
     }
 
     /// Creates an engine that keeps its tables in this file. The file is created if it does not exist.
@@ -64,7 +66,11 @@ impl Engine {
         let path = path
             .to_str()
             .ok_or_else(|| Error::invalid(format!("the path {} is not UTF-8, which SQLite needs", path.display())))?;
-        Database::new(path).map(Self).map_err(engine_error)
+        Database::new(path).map(Self::of).map_err(engine_error)
+    }
+
+    fn of(database: Database) -> Self {
+        Self(database, Arc::default())
     }
 
     pub(super) fn database(&self) -> &Database {
@@ -150,8 +156,33 @@ impl HttpClient for Engine {
 
 impl HttpConnector for Engine {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        HttpConnectorFuture::ready(self.answer(&request))
+        let answer = self.answer(&request);
+        if !self.1.fetch_add(1, Ordering::Relaxed).is_multiple_of(PAUSE_EACH) {
+            return HttpConnectorFuture::ready(answer);
+        }
+        HttpConnectorFuture::new(async move {
+            pause_once().await;
+            answer
+        })
     }
+}
+
+/// Each so many requests, a request lets other tasks and timers go on. Otherwise a task that only sends requests would never pause, and
+/// a lock that it holds would get no heartbeats.
+const PAUSE_EACH: u64 = 128;
+
+/// Lets the executor go on with other tasks and with timers once.
+async fn pause_once() {
+    let mut has_paused = false;
+    poll_fn(|context| {
+        if has_paused {
+            return Poll::Ready(());
+        }
+        has_paused = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 impl Engine {

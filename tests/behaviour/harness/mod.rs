@@ -2,6 +2,7 @@
 //! and time.
 
 mod clocks;
+mod engine_pauses;
 mod fault_positions;
 mod invalid_requests;
 mod processes;
