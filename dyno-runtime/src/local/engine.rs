@@ -20,11 +20,9 @@ use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
-use std::future::poll_fn;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
 
 /// A database engine in this process. Clones share the same engine.
 ///
@@ -161,29 +159,15 @@ impl HttpConnector for Engine {
             return HttpConnectorFuture::ready(answer);
         }
         HttpConnectorFuture::new(async move {
-            pause_once().await;
+            tokio::task::yield_now().await;
             answer
         })
     }
 }
 
-/// Each so many requests, a request lets other tasks and timers go on. Otherwise a task that only sends requests would never pause, and
-/// a lock that it holds would get no heartbeats.
+/// One of so many requests lets other tasks and timers run. Otherwise a task that only sends requests would never pause, and a lock that
+/// it holds would get no heartbeats.
 const PAUSE_EACH: u64 = 128;
-
-/// Lets the executor go on with other tasks and with timers once.
-async fn pause_once() {
-    let mut has_paused = false;
-    poll_fn(|context| {
-        if has_paused {
-            return Poll::Ready(());
-        }
-        has_paused = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
-}
 
 impl Engine {
     pub(super) fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
