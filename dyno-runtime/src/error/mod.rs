@@ -199,12 +199,12 @@ impl Error {
     }
 
     /// If the error is a missing table, lists the tables of the request in the message.
-    pub(crate) fn in_tables<'a>(mut self, tables: impl Iterator<Item = &'a str>) -> Self {
+    pub(crate) fn in_tables<'a>(self, tables: impl Iterator<Item = &'a str>) -> Self {
         if !self.is_table_missing() {
             return self;
         }
         let names = sorted::names(tables);
-        self.0.message = match names[..] {
+        let message = match names[..] {
             [name] => format!(
                 "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
             ),
@@ -213,7 +213,7 @@ impl Error {
                 names.join("`, `")
             ),
         };
-        self
+        self.with_message(message)
     }
 
     /// Replaces the message.

@@ -1,6 +1,6 @@
 //! The command that reads all rows of a table.
 
-use super::line::{Line, is_known};
+use super::line::{Line, is_known, refuse_held};
 use super::table::{Described, about};
 use crate::attribute::Item;
 use crate::command::IntoPlace;
@@ -8,10 +8,9 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{Repository, read, set_some};
 use crate::key::{Asked, Fingerprint};
 use crate::read::{Cursor, Paged, Place, check_segment, rows};
-use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use futures_core::Stream;
-use futures_util::stream::{BoxStream, StreamExt as _};
+use futures_util::stream::{BoxStream, StreamExt as _, empty};
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -114,8 +113,8 @@ impl Paged for Pages {
 
 /// The rows of an [`Export`], one by one: a [`Stream`], which also has [`next`](Self::next), so that you need no stream library.
 ///
-/// A row that a client-side transaction holds is an error in its place ([`Error::is_contended`]), because a copy of it would mean
-/// nothing without the transaction. Settle it with a [`Sweep`](crate::Sweep) before you export. An error of a request ends the stream.
+/// A row that a client-side transaction holds is an error ([`Error::is_contended`]), because a copy of it would mean nothing without the
+/// transaction: settle it with a [`Sweep`](crate::Sweep), and continue after the cursor. An error ends the stream.
 #[must_use = "a stream does nothing until it is read"]
 pub struct Lines {
     rows: BoxStream<'static, Result<Item, Error>>,
@@ -141,18 +140,10 @@ impl Lines {
         self.last.clone().map(cursor).transpose()
     }
 
-    fn advance(&mut self, row: Item) -> Result<Line, Error> {
+    fn advance(&mut self, row: Result<Item, Error>) -> Result<Line, Error> {
+        let row = row?;
         let key = self.table.key_of(&row)?;
-        if row.contains_key(INTENT) {
-            return Err(Error::new(
-                ErrorKind::Contended,
-                format!(
-                    "a client-side transaction holds a row of the table `{}`, and a copy of the row would mean nothing without it: \
-                     settle the transaction with a `Sweep`, and go on behind the cursor",
-                    self.table.name
-                ),
-            ));
-        }
+        refuse_held(&row).map_err(|error| error.of(&format!("the table `{}`", self.table.name)))?;
         if !row.values().all(is_known) {
             let message =
                 format!("a row of the table `{}` has a value of a type that this SDK does not know", self.table.name);
@@ -167,7 +158,15 @@ impl Stream for Lines {
     type Item = Result<Line, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.rows.poll_next_unpin(context).map(|row| row.map(|row| self.advance(row?)))
+        let row = self.rows.poll_next_unpin(context);
+        row.map(|row| {
+            let line = self.advance(row?);
+            if line.is_err() {
+                // Behind a row that is left out, the cursor would pass over it.
+                self.rows = empty().boxed();
+            }
+            Some(line)
+        })
     }
 }
 

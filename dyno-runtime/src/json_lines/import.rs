@@ -1,6 +1,6 @@
 //! The command that writes a row as it is in a line.
 
-use super::line::Line;
+use super::line::{Line, refuse_held};
 use super::table::{Described, about};
 use crate::attribute::{Item, equal_items};
 use crate::command::{Input, Prepared, sealed};
@@ -29,6 +29,7 @@ impl Import {
     pub(super) fn new(table: Arc<Described>, line: &str) -> Self {
         let row = line.parse().and_then(|line: Line| {
             let row = line.into_item();
+            refuse_held(&row)?;
             Ok(Row { key: table.key_of(&row)?, row })
         });
         Self { table, row: Arc::new(row) }
@@ -40,8 +41,8 @@ impl Import {
     /// If you drop the future, the row may be written or not: import the line again.
     ///
     /// # Errors
-    /// The line is garbled, or has not the table's key ([`Error::is_invalid_input`]). Another row has the key
-    /// ([`Error::is_refused`]): it stays as it is. Or those of the service.
+    /// The line is garbled, or has not the table's key ([`Error::is_invalid_input`]). A client-side transaction held the row when it was
+    /// exported ([`Error::is_contended`]). Another row has the key ([`Error::is_refused`]): it stays as it is. Or those of the service.
     pub async fn send(self, repository: &Repository) -> Result<(), Error> {
         let table = &self.table.name;
         let Row { row, .. } = self.row.as_ref().as_ref().map_err(Error::share)?;
@@ -51,10 +52,13 @@ impl Import {
         match write_row(repository, ask, put).await {
             Ok(Answer::Done(_)) => Ok(()),
             Ok(Answer::Denied(Some(stored))) if equal_items(&stored, row) => Ok(()),
-            Ok(Answer::Denied(_)) => Err(Error::new(
-                ErrorKind::Refused,
-                format!("the table `{table}` has another row with the key of the line: it stays as it is"),
-            )),
+            Ok(Answer::Denied(_)) => {
+                let message =
+                    format!("the table `{table}` has another row with the key of the line: it stays as it is");
+                // An attempt whose answer was lost may have written the row, and another writer changed it since.
+                let refused = Error::new(ErrorKind::Refused, message);
+                Err(attempts.mark_in_doubt(refused, "load the row and decide"))
+            }
             Err(error) => Err(attempts.mark_in_doubt(error, "import the line again")),
         }
     }

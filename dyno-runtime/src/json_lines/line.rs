@@ -3,8 +3,9 @@
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Members};
 use crate::entity::Entity;
-use crate::error::{DecodeError, Error};
+use crate::error::{DecodeError, Error, ErrorKind};
 use crate::read::{Owner, decode_error, see};
+use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -38,12 +39,21 @@ impl Line {
         self.0
     }
 
-    /// Decodes the entity, as a read at the time `now` does; `None` if the row is a tombstone, has expired, or is a revision of the
-    /// entity's history. The entity has the version, the tokens and the times that are stored.
+    /// Returns `true` if the row is an item or a tombstone of this entity, by its key, and by its mark if it has one. Other rows of a
+    /// shared table are not.
+    #[must_use]
+    pub fn is_of<E: Entity>(&self) -> bool {
+        matches!(see(&[E::SCHEMA], EpochMillis::new(0), &self.0).owner, Owner::Entity(_))
+    }
+
+    /// Decodes the entity, as a read at the time `now` does; `None` if the row is a tombstone, has expired, or is a revision in the
+    /// entity's own table. The entity has the version, the tokens and the times that are stored.
     ///
     /// # Errors
-    /// The row is another entity's, or not of the entity's shape ([`Error::is_decode`]).
+    /// The row is another entity's, or not of the entity's shape ([`Error::is_decode`]). Or a client-side transaction held it when it was
+    /// exported, so nobody knows its content ([`Error::is_contended`]).
     pub fn read<E: Entity>(self, now: EpochMillis) -> Result<Option<E>, Error> {
+        refuse_held(&self.0)?;
         let view = see(&[E::SCHEMA], now, &self.0);
         match view.owner {
             Owner::Revision => Ok(None),
@@ -54,6 +64,19 @@ impl Line {
                 Err(decode_error(expected, Members::map(self.0), E::SCHEMA))
             }
         }
+    }
+}
+
+/// Refuses a row that a client-side transaction holds. Without the transaction, its content is not known.
+pub(super) fn refuse_held(row: &Item) -> Result<(), Error> {
+    // Another program may have an attribute of this name.
+    let is_intent = |intent: &Item| intent.contains_key("id") && intent.contains_key("since");
+    match row.get(INTENT) {
+        Some(AttributeValue::M(intent)) if is_intent(intent) => Err(Error::new(
+            ErrorKind::Contended,
+            "a client-side transaction holds the row, and without the transaction the row has no meaning: settle it with a `Sweep`, and export again",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -79,7 +102,9 @@ impl fmt::Display for Line {
         if !self.0.values().all(is_known) {
             return Err(fmt::Error);
         }
-        let row = serde_json::to_value(serde_dynamo::Item::from(self.0.clone())).map_err(|_| fmt::Error)?;
+        let mut row = serde_json::to_value(serde_dynamo::Item::from(self.0.clone())).map_err(|_| fmt::Error)?;
+        // `serde_json` sorts by itself, unless another crate turns its `preserve_order` on.
+        row.sort_all_objects();
         let line = serde_json::to_string(&Object { item: row }).map_err(|_| fmt::Error)?;
         f.write_str(&line)
     }
@@ -105,14 +130,14 @@ impl FromStr for Line {
                     Category::Data if error.to_string().starts_with(TWICE) => TWICE,
                     Category::Data => "expected `{\"Item\":{name:{type:value},…}}`",
                     Category::Eof => "the line ends too early",
-                    Category::Syntax | Category::Io => "it is no JSON",
+                    Category::Syntax | Category::Io => "not JSON",
                 }
             ))),
         }
     }
 }
 
-const TWICE: &str = "a name is there twice";
+const TWICE: &str = "an attribute name occurs twice";
 
 /// JSON in which no object has a name twice.
 struct Unique;

@@ -51,9 +51,10 @@
 //!
 //! # What belongs together
 //!
-//! The rules of an entity keep rows in several tables: `orders-history`, `orders-unique`, idempotency keys. Copy all of them, or the
-//! rules start anew with what is there: [What dyno stores](crate::guide::stored_forms) lists them. An export is no snapshot: each row
-//! is as it was when it was read. So export while nobody writes, or use DynamoDB's export to S3, whose files have such lines.
+//! The rules of an entity keep rows in several tables: `orders-history`, `orders-unique`, idempotency keys. Copy all of them into tables of
+//! the same names, or the rules begin anew with the stored rows: [What dyno stores](crate::guide::stored_forms) lists them. An export is
+//! no snapshot: each row is as it was when it was read. So export while nobody writes, or use DynamoDB's export to S3, whose files have
+//! such lines.
 
 mod export;
 mod import;

@@ -68,7 +68,7 @@ impl Described {
             found => {
                 let found = found.map_or("nothing", descriptor);
                 Err(Error::invalid(format!(
-                    "no row of the table `{}`: expected its key attribute `{}` ({}), found {found}",
+                    "the row lacks the key of the table `{}`: expected `{}` ({}), found {found}",
                     self.name, key.name, key.descriptor
                 )))
             }
