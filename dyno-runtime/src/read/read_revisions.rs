@@ -113,12 +113,13 @@ impl RevisionsCommand {
         let checked = || {
             check_limit(limit)?;
             let key = self.key?;
-            let before = after.map_or(Ok(before), |cursor| {
-                let place = cursor.open(asked(&tables, self.schema, &key)?, repository.seal())?.into_item();
-                let version = place.get(VERSION).and_then(|version| version.as_n().ok()?.parse().ok());
-                version.map(Some).ok_or_else(|| Error::invalid("the cursor holds no version"))
-            });
-            Ok((key, before?))
+            let Some(cursor) = after else { return Ok((key, before)) };
+            let place = cursor.open(asked(&tables, self.schema, &key)?, repository.seal())?.into_item();
+            let version = place.get(VERSION).and_then(|version| version.as_n().ok()?.parse().ok());
+            let version: u64 = version.ok_or_else(|| Error::invalid("the cursor holds no version"))?;
+            // All versions are older than 0.
+            let lower = before.filter(|before| *before > 0 && (*before < version || version == 0));
+            Ok((key, lower.or(Some(version))))
         };
         let (key, before) = checked().map_err(|error: Error| error.with_context(|| context.clone()))?;
         Ok(Timeline {

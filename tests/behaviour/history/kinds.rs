@@ -72,6 +72,11 @@ macro_rules! kinds {
                 assert_eq!(pages, [vec![8, 7, 6], vec![5, 4, 3], vec![2, 1]]);
                 let rest = Doc::revisions(KEY).after(cursor.clone()).stream(repository).try_collect().await.expect("read");
                 assert_eq!(rest.iter().map(dyno::Revision::version).collect::<Vec<_>>(), [2, 1]);
+                for (before, expected) in [(2u64, &[1][..]), (7, &[2, 1]), (0, &[2, 1])] {
+                    let both = Doc::revisions(KEY).before(before).after(cursor.clone()).send(repository).await;
+                    let both = both.expect("revisions").items;
+                    assert_eq!(both.iter().map(dyno::Revision::version).collect::<Vec<_>>(), expected, "{before}");
+                }
                 let other = Doc::revisions(("f", "other")).after(cursor).send(repository).await.expect_err("another's");
                 assert!(other.is_invalid_input(), "{other}");
                 // Reads of the entity return the item, and no revisions.
