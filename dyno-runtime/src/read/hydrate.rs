@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Repository};
 use crate::key::key_of;
 
-/// The items of a page without a limit: those of one `BatchGetItem`. The keys of a page of 1 MB would lead to gigabytes of items.
+/// The most items that are read at once: those of one `BatchGetItem`. The keys of a page of 1 MB would lead to gigabytes of items.
 const ITEMS: usize = 100;
 
 /// A query or scan of an index, with the place behind which it goes on.
@@ -28,7 +28,7 @@ impl HydratedPages {
         Self { repository, table, command, remaining, is_finished: false }
     }
 
-    /// Reads up to the limit; or without a limit, up to so many items as a request has.
+    /// Reads up to the limit; or without a limit, the items of one request.
     pub(crate) async fn page(mut self) -> Result<RawPage, Error> {
         let mut items = Vec::new();
         while let Some(more) = self.next_page().await? {
@@ -42,7 +42,7 @@ impl HydratedPages {
 
     /// Reads keys in the index, and the items at these keys.
     async fn next(&mut self) -> Result<Vec<RawItem>, Error> {
-        self.command.options.limit = Some(self.remaining.unwrap_or(ITEMS));
+        self.command.options.limit = Some(self.remaining.map_or(ITEMS, |remaining| remaining.min(ITEMS)));
         let Self { repository, table, command, .. } = self;
         let pages = || Pages::new(repository.clone(), table.clone(), command.clone());
         let question = pages()?.question(command.filter.clone());

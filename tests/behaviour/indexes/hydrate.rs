@@ -143,6 +143,10 @@ async fn a_stream_reads_a_hundred_items_at_a_time() {
     assert_eq!(ids(&all), (1..=250).collect::<Vec<_>>());
     assert_eq!(metered.usage().requests, 6);
     let metered = world.repository.metered();
+    let mut stream = Parcel::by_depot("Bern").hydrate().limit(250).stream(&metered);
+    assert_eq!(stream.next().await.expect("one").expect("a parcel"), parcel(1));
+    assert_eq!(metered.usage().requests, 2);
+    let metered = world.repository.metered();
     let mut stream = Parcel::by_depot("Bern").hydrate().limit(3).stream(&metered);
     assert_eq!(stream.next().await.expect("one").expect("a parcel"), parcel(1));
     assert_eq!(stream.cursor().expect("none"), None);
@@ -158,4 +162,9 @@ async fn a_stream_reads_a_hundred_items_at_a_time() {
         read.push(parcel.map_err(|error| error.is_decode()));
     }
     assert_eq!(read, [Ok(parcel(1)), Err(true), Ok(parcel(3))]);
+    let failed = Parcel::by_depot("Bern").hydrate().limit(3).send(&world.repository).await.expect_err("one");
+    assert!(failed.is_decode(), "{failed}");
+    let page = Parcel::by_depot("Bern").hydrate().limit(3).send_each(&world.repository).await.expect("a page");
+    assert_eq!(page.items.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+    assert!(page.cursor.is_some());
 }

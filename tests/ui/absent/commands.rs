@@ -46,6 +46,7 @@ async fn commands(repository: &Repository, cart: &Cart) -> Result<(), dyno::Erro
     let _ = Cart::query("ada").sort_starts_with(1_u32);
     let _ = Cart::query("ada").reverse();
     let _ = Cart::query("ada").loaded();
+    let _ = Cart::query("ada").hydrate();
     let _ = Cart::query("ada").index("by_total");
     let _ = Cart::scan().all(repository).await?;
     let _ = Cart::scan().parallel(4).filter(is_large());

@@ -39,6 +39,7 @@ absent! {
     SetWhere: "a change is made of a field", "say `.with(E::fields().name.set(value))`";
     QueryLoaded: "only `get` and `batch_get` return what was loaded", "leave it out, or `get` the item that is to be written";
     ReadAll: "a read has no such method", "say `.stream(&repository).try_collect().await?` for all items; `.send(&repository)` reads a page";
+    ReadHydrate: "a read of the table returns whole items", "leave it out";
     QueryIndex: "an index is queried by a function of its own", "say `E::by_owner(…)`, by the index's name";
     QueryTake: "a query has no such method", "say `.limit(…)`";
     QueryKeys: "the key is no condition", "give the partition to `query(…)`, and ask for the sort key by `.sort_eq(…)`, `.sort_ge(…)` and the like";
@@ -140,13 +141,13 @@ absent! {
     [E: Entity, T] Query<E, T> {
         ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); QueryIndex: index(X);
         SortStartsWith: sort_starts_with(X); Reversed: reverse() rev(); QueryTake: take(X);
-        QueryKeys: key_condition(X);
+        QueryKeys: key_condition(X); ReadHydrate: hydrate();
     }
     [I: Index, T, S] IndexQuery<I, T, S> {
         ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X);
         Reversed: reverse() rev(); QueryTake: take(X);
     }
-    [E: Entity, T] Scan<E, T> { ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); }
+    [E: Entity, T] Scan<E, T> { ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); ReadHydrate: hydrate(); }
     [E: Entity, T] ParallelScan<E, T> { ParallelSend: send(X); BeforeParallel: limit(X) filter(X); }
     [E: Entity, F] Modify<E, F> { ModifyReturns: return_old() return_new(); ModifyCondition: condition(X); }
     [E: Entity, F, P] ModifyEach<E, F, P> { BeforeEach: limit(X) filter(X); }

@@ -27,15 +27,26 @@ impl<E: Entity> Hydrate<E> {
     paging!();
 
     /// Reads a page: the requests of the query or scan, and a `BatchGetItem` for each 100 items of it. With a limit, the command reads
-    /// on until it has this many items or there are no more; without one, it reads up to 100.
+    /// on until it has this many items or there are no more. Without one, it reads on until it has found 100. A cursor holds the key of
+    /// the last item that the index had, also if the item was left out.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the entity's shape.
+    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the entity's shape; to get
+    /// past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
     pub async fn send(self, repository: &Repository) -> Result<Page<E>, Error> {
         let page = page(repository, repository.table_name::<E>()?, self.command).await?;
         Page::read::<E>(page, repository.now())
+    }
+
+    /// As [`send`](Self::send), but an item that is not of the entity's shape is an error in its place in the page.
+    ///
+    /// # Errors
+    /// Those of `send`, except an item's.
+    pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<E, Error>>, Error> {
+        let page = page(repository, repository.table_name::<E>()?, self.command).await?;
+        Ok(Page::read_each::<E>(page, repository.now()))
     }
 
     /// Reads item by item, with as many requests as necessary. The stream has no cursor: to go on another time, read page by page.
@@ -55,7 +66,7 @@ impl<I: ScannedIndex, S> IndexQuery<I, I::Read, S> {
     /// Reads whole items, also if the index holds only some attributes: the items that the index finds are read from the table,
     /// consistently.
     ///
-    /// The items come in the order of the index. What has been deleted meanwhile, or does not answer the query any more, is left out.
+    /// The items come in the order of the index. An item that has been deleted meanwhile, or no longer answers the query, is left out.
     /// An item whose place in the index changes during the query can come twice, or not at all, as in each query of several pages.
     ///
     /// It costs the query, and a consistent read of each item.

@@ -76,8 +76,9 @@ impl<E: Entity, T> Items<E, T> {
         Ok(items)
     }
 
-    /// Returns the cursor after the last item returned, to continue from there another time; `None` before the first item. Not
-    /// for a parallel scan, because each of its segments is at another place.
+    /// Returns the cursor after the last item returned, to continue from there another time; `None` before the first item. A parallel
+    /// scan never has one, because each of its segments is at another place, nor has a stream of [`Hydrate`](crate::command::Hydrate),
+    /// whose pages have cursors.
     ///
     /// # Errors
     /// The cursor could not be sealed, if [cursors are](Repository#method.with_sealed_cursors): the system has no random numbers.
