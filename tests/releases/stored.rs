@@ -7,8 +7,9 @@
 use crate::release::database_behind;
 use dyno::local::{Fault, Faults, SentRequest};
 use dyno::lock::Lock;
-use dyno::{Checkpoint, Cursor, Entity, Found, Item, Reason, Repository, Transaction};
+use dyno::{Checkpoint, Cursor, Entity, Found, InputCheckpoint, Item, Reason, Repository, SendMany, Transaction};
 use dyno_tests::{lanes, reasons};
+use futures_util::Stream;
 use futures_util::future::{Either, select};
 use serde_json::Value;
 use std::fs;
@@ -158,8 +159,8 @@ async fn commit_and_die(db: &Repository, faults: &Faults) {
     faults.go_on();
 }
 
-/// Writes each form once. Returns the texts of a cursor and a checkpoint.
-async fn write(db: &Repository, faults: &Faults) -> [String; 2] {
+/// Writes each form once. Returns the texts of a cursor and of two checkpoints.
+async fn write(db: &Repository, faults: &Faults) -> [String; 3] {
     let document = |id: &str, version| Document { id: id.to_owned(), text: format!("v{version}"), version };
     for id in ["1", "deleted"] {
         document(id, 0).create().send(db).await.expect("sent").applied().expect("applied");
@@ -189,7 +190,15 @@ async fn write(db: &Repository, faults: &Faults) -> [String; 2] {
     }
     let cursor = entries().send(db).await.expect("a page").cursor.expect("a second page");
     let done = Entry::scan().modify_each(|_| {}).send(db).await.expect("sent");
-    [cursor.to_string(), done.checkpoint().to_string()]
+    let mut sent = numbered(None).send(db);
+    sent.next().await.expect("an outcome").result.expect("sent");
+    [cursor.to_string(), done.checkpoint().to_string(), sent.checkpoint().to_string()]
+}
+
+/// Puts the entries that are there once more, from this checkpoint on.
+fn numbered(after: Option<InputCheckpoint>) -> SendMany<impl Stream<Item = dyno::command::Put<Entry>> + Send> {
+    let entry = |number| Entry { list: "a".to_owned(), number }.put();
+    SendMany::new("entries.csv", (1..=2).map(entry)).after(after).concurrency(1)
 }
 
 async fn add_to_bill(db: &Repository) -> Vec<Reason> {
@@ -259,7 +268,7 @@ fn masked(line: &str) -> String {
     format!("{table} {row}")
 }
 
-async fn lines(db: &Repository, [cursor, checkpoint]: [String; 2]) -> String {
+async fn lines(db: &Repository, [cursor, checkpoint, input]: [String; 3]) -> String {
     let mut lines = Vec::new();
     for table in TABLES {
         let rows = db.client().scan().table_name(table).send().await.expect("a scan").items.unwrap_or_default();
@@ -268,7 +277,7 @@ async fn lines(db: &Repository, [cursor, checkpoint]: [String; 2]) -> String {
         rows.sort_by_key(|row| masked(row));
         lines.append(&mut rows);
     }
-    lines.extend([format!("cursor {cursor}"), format!("checkpoint {checkpoint}")]);
+    lines.extend([format!("cursor {cursor}"), format!("checkpoint {checkpoint}"), format!("input {input}")]);
     lines.join("\n") + "\n"
 }
 
@@ -342,6 +351,13 @@ pub(super) async fn guards_and_idempotency_keys_hold(db: &Repository) {
     assert_eq!(Account::get("paid").send(db).await.expect("sent").expect("an account").balance, 1);
 }
 
+/// Rolls the items forward that the transaction of the file holds.
+pub(super) async fn settle(db: &Repository) {
+    for id in ["held", "held too"] {
+        Account::get(id).consistent().send(db).await.expect("sent").expect("an account");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_intent_of_the_file_is_applied() {
     let db = filled().await;
@@ -365,7 +381,7 @@ pub(super) async fn the_lock_is_taken_over_with_a_greater_fence(db: &Repository)
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_cursor_and_the_checkpoint_of_the_file_continue() {
+async fn the_cursor_and_the_checkpoints_of_the_file_continue() {
     let db = filled().await;
     let cursor: Cursor = text("cursor").parse().expect("a cursor");
     let page = entries().after(cursor).send(&db).await.expect("a page");
@@ -374,4 +390,7 @@ async fn the_cursor_and_the_checkpoint_of_the_file_continue() {
     let done = Entry::scan().modify_each(|_| {}).after(checkpoint).send(&db).await.expect("sent");
     assert!(done.is_finished());
     assert_eq!(done.done_items(), 2);
+    let mut sent = numbered(Some(text("input").parse().expect("a checkpoint"))).send(&db);
+    assert_eq!(sent.next().await.map(|sent| sent.number), Some(1));
+    assert!(sent.next().await.is_none());
 }

@@ -149,7 +149,8 @@ impl BatchWrite {
 
 impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     /// Returns what `send` costs, without sending it: see [`Cost`]. `item_bytes` is the most bytes that each item has. An answer has
-    /// up to 16 MB, so items of more than 160 KB can take more requests than one for every 100.
+    /// up to 16 MB, and up to 1 MB of one partition. So items of more than 160 KB, or of more than 10 KB in one partition, can take more
+    /// requests than one for every 100.
     ///
     /// What [joint](crate::batch_get) commands cost together is at most the sum.
     ///

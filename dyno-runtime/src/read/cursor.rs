@@ -15,7 +15,8 @@ use std::str::FromStr;
 
 /// The place at which a read continues. Give `page.cursor` to `after` of the same query or scan. The entity, table, index,
 /// partition, conditions on the sort key, direction, filter and segment must be the same; limit, projection and consistency may
-/// differ. A different query or scan refuses the cursor ([`Error::is_invalid_input`]).
+/// differ. A different query or scan refuses the cursor ([`Error::is_invalid_input`]). Revisions, and exports of tables, have cursors of
+/// their own.
 ///
 /// The text of a cursor (`to_string`, `parse`) can be part of a URL. It contains the key of the last item that was returned,
 /// which anybody can decode, and it has no signature. If you hand it to browsers, seal it by

@@ -1,4 +1,4 @@
-//! What the cost of `modify` and of a batch needs to know before they are sent.
+//! The write of a `modify`, and the requests of a batch, before they are sent: for their cost.
 
 use super::modify_loop::{Edit, Modification, ModifyCommand, check_attempts};
 use super::write_batch::{BatchedWrite, Plan};
