@@ -45,6 +45,8 @@ pub(crate) use request::request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
 pub(crate) use row::kept_row::KeptRow;
 pub(crate) use row::row_read::{read_row, read_rows};
+#[cfg(any(feature = "inspection", feature = "json-lines"))]
+pub(crate) use row::row_scan::scan_page;
 pub(crate) use row::row_scan::scan_rows;
 #[cfg(feature = "transactions")]
 pub(crate) use row::row_write::RowAnswer;

@@ -5,10 +5,9 @@ use super::table::{Described, about};
 use crate::attribute::Item;
 use crate::command::IntoPlace;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Repository, read, set_some};
+use crate::exchange::{Repository, scan_page, set_some};
 use crate::key::{Asked, Fingerprint};
 use crate::read::{Cursor, Paged, Place, check_segment, rows};
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, StreamExt as _, empty};
 use std::fmt;
@@ -98,15 +97,13 @@ impl Paged for Pages {
         }
         let (repository, table) = (&self.repository, &self.table.name);
         let mut scan = repository.sender().scan().table_name(table).consistent_read(true);
-        scan = scan.return_consumed_capacity(ReturnConsumedCapacity::Total);
         set_some!(scan, set_segment: self.segment.and_then(|(segment, _)| i32::try_from(segment).ok()));
         set_some!(scan, set_total_segments: self.segment.and_then(|(_, of)| i32::try_from(of).ok()));
         let limit = repository.items_of_page("Scan", table).map(|items| i32::try_from(items).unwrap_or(i32::MAX));
         set_some!(scan, set_limit: limit);
-        set_some!(scan, set_exclusive_start_key: self.start.take());
-        let (rows, last_key) = read(repository, about("export", table), scan, None).await?.into_maps();
-        self.start = last_key.filter(|key| !key.is_empty());
-        self.is_finished = self.start.is_none();
+        let (rows, next) = scan_page(repository, about("export", table), scan, self.start.take()).await?;
+        self.is_finished = next.is_none();
+        self.start = next;
         Ok(Some(rows))
     }
 }

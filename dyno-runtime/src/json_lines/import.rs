@@ -7,7 +7,6 @@ use crate::command::{Input, Prepared, sealed};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Ask, Attempts, Repeat, Repository, RowWrite, write_row};
 use crate::key::Identity;
-use futures_util::future::ready;
 use std::fmt;
 use std::sync::Arc;
 
@@ -70,14 +69,9 @@ impl Input for Import {
     type Output = ();
 
     fn __prepare(self, repository: &Repository) -> Prepared<()> {
+        let key = self.row.as_ref().as_ref().ok().map(|row| Identity::of_key(0, &row.key));
         let repository = repository.clone();
-        match self.row.as_ref() {
-            Ok(Row { key, .. }) => {
-                let key = Identity::of_key(0, key);
-                Prepared::new(Some(key), Box::pin(async move { self.send(&repository).await }))
-            }
-            Err(error) => Prepared::new(None, Box::pin(ready(Err(error.share())))),
-        }
+        Prepared::new(key, Box::pin(async move { self.send(&repository).await }))
     }
 }
 

@@ -69,10 +69,9 @@ impl Line {
 
 /// Refuses a row that a client-side transaction holds. Without the transaction, its content is not known.
 pub(super) fn refuse_held(row: &Item) -> Result<(), Error> {
-    // Another program may have an attribute of this name.
-    let is_intent = |intent: &Item| intent.contains_key("id") && intent.contains_key("since");
     match row.get(INTENT) {
-        Some(AttributeValue::M(intent)) if is_intent(intent) => Err(Error::new(
+        // Another program may have an attribute of this name.
+        Some(AttributeValue::M(_)) => Err(Error::new(
             ErrorKind::Contended,
             "a client-side transaction holds the row, and without the transaction the row has no meaning: settle it with a `Sweep`, and export again",
         )),

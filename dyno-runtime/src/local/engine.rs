@@ -35,7 +35,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Engine(Database, /* the number of requests */ Arc<AtomicU64>);
+pub struct Engine {
+    database: Database,
+    /// The number of requests of the SDK.
+    requests: Arc<AtomicU64>,
+}
 
 impl Engine {
     /// Creates an engine that keeps its tables in memory.
@@ -68,11 +72,11 @@ impl Engine {
     }
 
     fn of(database: Database) -> Self {
-        Self(database, Arc::default())
+        Self { database, requests: Arc::default() }
     }
 
     pub(super) fn database(&self) -> &Database {
-        &self.0
+        &self.database
     }
 
     /// Returns a client of this engine.
@@ -155,7 +159,7 @@ impl HttpClient for Engine {
 impl HttpConnector for Engine {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let answer = self.answer(&request);
-        if !self.1.fetch_add(1, Ordering::Relaxed).is_multiple_of(PAUSE_EACH) {
+        if !self.requests.fetch_add(1, Ordering::Relaxed).is_multiple_of(PAUSE_EACH) {
             return HttpConnectorFuture::ready(answer);
         }
         HttpConnectorFuture::new(async move {
@@ -185,7 +189,7 @@ impl Engine {
     }
 
     pub(super) fn run(&self, operation: &str, body: &[u8]) -> Result<String, DynoxideError> {
-        let db = &self.0;
+        let db = &self.database;
         match operation {
             "BatchGetItem" => call(body, |request| db.batch_get_item(request)),
             "BatchWriteItem" => call(body, |request| db.batch_write_item(request)),

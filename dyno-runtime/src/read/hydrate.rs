@@ -2,6 +2,7 @@
 
 use super::query::ReadCommand;
 use super::query_pages::{Paged, Pages, RawPage};
+use super::question::Question;
 use super::read_batch::{BatchGetCommand, batch_get};
 use super::read_level::Level;
 use crate::attribute::RawItem;
@@ -17,15 +18,17 @@ pub(crate) struct HydratedPages {
     repository: Repository,
     table: String,
     command: ReadCommand,
+    question: Question,
     /// The number of items that may still be returned, if there is a limit.
     remaining: Option<usize>,
     is_finished: bool,
 }
 
 impl HydratedPages {
-    pub(crate) fn new(repository: Repository, table: String, command: ReadCommand) -> Self {
-        let remaining = command.options.limit;
-        Self { repository, table, command, remaining, is_finished: false }
+    pub(crate) fn new(repository: Repository, table: String, command: ReadCommand) -> Result<Self, Error> {
+        let pages = Pages::new(repository.clone(), table.clone(), command.clone())?;
+        let (question, remaining) = (pages.question(command.filter.clone()), command.options.limit);
+        Ok(Self { repository, table, command, question, remaining, is_finished: false })
     }
 
     /// Reads up to the limit; or without a limit, the items of one request.
@@ -39,14 +42,19 @@ impl HydratedPages {
         }
         Ok(RawPage { items, cursor: self.command.after })
     }
+}
+
+impl Paged for HydratedPages {
+    type Row = RawItem;
 
     /// Reads keys in the index, and the items at these keys.
-    async fn next(&mut self) -> Result<Vec<RawItem>, Error> {
+    async fn next_page(&mut self) -> Result<Option<Vec<RawItem>>, Error> {
+        if self.is_finished {
+            return Ok(None);
+        }
         self.command.options.limit = Some(self.remaining.map_or(ITEMS, |remaining| remaining.min(ITEMS)));
-        let Self { repository, table, command, .. } = self;
-        let pages = || Pages::new(repository.clone(), table.clone(), command.clone());
-        let question = pages()?.question(command.filter.clone());
-        let page = pages()?.page().await?;
+        let Self { repository, table, command, question, .. } = self;
+        let page = Pages::new(repository.clone(), table.clone(), command.clone())?.page().await?;
         let keys = page.items.into_iter().map(|hit| Ok(key_of(command.schema, &hit.into_item()))).collect();
         let batch = BatchGetCommand {
             hedge: command.options.hedge,
@@ -60,18 +68,6 @@ impl HydratedPages {
             items.extend(item.filter(|item| question.is_answered_by(now, item)).map(RawItem::from));
         }
         command.after = page.cursor;
-        Ok(items)
-    }
-}
-
-impl Paged for HydratedPages {
-    type Row = RawItem;
-
-    async fn next_page(&mut self) -> Result<Option<Vec<RawItem>>, Error> {
-        if self.is_finished {
-            return Ok(None);
-        }
-        let items = self.next().await?;
         self.remaining = self.remaining.map(|remaining| remaining.saturating_sub(items.len()));
         self.is_finished = self.command.after.is_none() || self.remaining == Some(0);
         Ok(Some(items))

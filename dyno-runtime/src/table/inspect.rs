@@ -5,9 +5,8 @@ use super::inspection::{Inspection, Tally};
 use crate::attribute::{Members, with_stand_ins};
 use crate::entity::Entity;
 use crate::error::{Context, DecodeError, Error};
-use crate::exchange::{About, Repository, Sending, read, set_some};
+use crate::exchange::{About, Repository, Sending, scan_page, set_some};
 use crate::schema::Schema;
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
 const OPERATION: &str = "inspect_table";
 
@@ -58,24 +57,20 @@ async fn inspect(
     let mut tally = Tally::default();
     let (mut left, mut start) = (most_rows, None);
     while left > 0 {
-        let scan = repository.sender().scan().table_name(&table);
-        let mut scan = scan.return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let mut scan = repository.sender().scan().table_name(&table);
         let limit = repository.items_of_page("Scan", &table).map_or(left, |paced| paced.min(left));
         set_some!(scan, set_limit: i32::try_from(limit).ok());
-        set_some!(scan, set_exclusive_start_key: start.take());
-        let page = read(repository, About::new(OPERATION, schema.entity, &table), scan, None).await?;
-        let (items, last_key) = page.into_maps();
+        let about = About::new(OPERATION, schema.entity, &table);
+        let (items, next) = scan_page(repository, about, scan, start.take()).await?;
         for item in items {
             left = left.saturating_sub(1);
             inspect_row(repository.now(), schema, &item, store_again, &mut tally);
         }
-        match last_key.filter(|key| !key.is_empty()) {
-            Some(key) => start = Some(key),
-            None => {
-                tally.inspection.is_complete = true;
-                break;
-            }
+        if next.is_none() {
+            tally.inspection.is_complete = true;
+            break;
         }
+        start = next;
     }
     Ok(tally.finish())
 }

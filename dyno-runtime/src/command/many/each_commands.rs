@@ -111,8 +111,8 @@ macro_rules! each_command {
 each_command! {
     /// Reads each live item of a query or scan, changes it, and writes it back if the result differs from what is stored: because
     /// the closure changed it, because it is stored in an older shape (under an alias, in an older schema version, without an
-    /// attribute that has a default), or because the entity has a `#[version]` and the item has none yet. So `modify_each(|_|
-    /// {})` gives a version to each row of other programs.
+    /// attribute that has a default), or because the entity has a `#[version]` and the item has none yet. So
+    /// `modify_each(|_| {})` gives a version to each row of other programs.
     ///
     /// An item is written only if it is still the one that was read: it has the same version and write id, and every attribute is
     /// as it was, because programs without dyno need not change the version. Otherwise the closure changes the item again, as it

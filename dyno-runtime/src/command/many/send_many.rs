@@ -42,7 +42,7 @@ impl<O> Prepared<O> {
 }
 
 /// What a [`SendMany`] sends: a put, create, replace, undelete, update or delete of one item, with or without what `accept_equal`
-/// and conditions add; or a `Result` of one, whose error is passed on.
+/// and conditions add; an import of a row (feature `json-lines`); or a `Result` of one, whose error is passed on.
 #[diagnostic::on_unimplemented(
     message = "`SendMany` does not send `{Self}`",
     label = "expected a put, create, replace, undelete, update or delete of an entity, or a `Result` of one",
@@ -56,7 +56,7 @@ pub trait Input: sealed::Sealed + Send + 'static {
     fn __prepare(self, repository: &Repository) -> Prepared<Self::Output>;
 }
 
-/// Returns the identity of the item that a command writes. All commands of an input are of one entity, so its table has one number.
+/// Returns the identity of the item that a command writes. All commands of an input are of one type, so their tables have one number.
 fn identity(command: &WriteCommand) -> Option<Identity> {
     command.key().ok().map(|key| Identity::of(0, command.schema, &key))
 }

@@ -36,8 +36,7 @@ impl<E: Entity> Hydrate<E> {
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the entity's shape; to get
     /// past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
     pub async fn send(self, repository: &Repository) -> Result<Page<E>, Error> {
-        let page = page(repository, repository.table_name::<E>()?, self.command).await?;
-        Page::read::<E>(page, repository.now())
+        Page::read::<E>(page(self.pages(repository)).await?, repository.now())
     }
 
     /// As [`send`](Self::send), but an item that is not of the entity's shape is an error in its place in the page.
@@ -45,19 +44,22 @@ impl<E: Entity> Hydrate<E> {
     /// # Errors
     /// Those of `send`, except an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<E, Error>>, Error> {
-        let page = page(repository, repository.table_name::<E>()?, self.command).await?;
-        Ok(Page::read_each::<E>(page, repository.now()))
+        Ok(Page::read_each::<E>(page(self.pages(repository)).await?, repository.now()))
     }
 
     /// Reads item by item, with as many requests as necessary. The stream has no cursor: to go on another time, read page by page.
     pub fn stream(self, repository: &Repository) -> Items<E, E> {
-        Items::hydrated(repository, self.command, E::read)
+        Items::of_pages(repository, self.pages(repository), E::read)
+    }
+
+    fn pages(self, repository: &Repository) -> Result<HydratedPages, Error> {
+        HydratedPages::new(repository.clone(), repository.table_name::<E>()?, self.command)
     }
 }
 
 /// Not generic, so that it is compiled once and not for each entity.
-fn page(repository: &Repository, table: String, command: ReadCommand) -> BoxFuture<'static, Result<RawPage, Error>> {
-    Box::pin(HydratedPages::new(repository.clone(), table, command).page())
+fn page(pages: Result<HydratedPages, Error>) -> BoxFuture<'static, Result<RawPage, Error>> {
+    Box::pin(async move { pages?.page().await })
 }
 
 clone_and_debug!([E] Hydrate<E>: command; entity);

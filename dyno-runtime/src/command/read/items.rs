@@ -6,7 +6,7 @@ use crate::entity::Entity;
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::Asked;
-use crate::read::{Cursor, HydratedPages, Pages, Place, ReadCommand, rows, up_to};
+use crate::read::{Cursor, Paged, Pages, Place, ReadCommand, rows, up_to};
 use crate::schema::{Index, Schema};
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};
@@ -38,14 +38,13 @@ impl<E: Entity, T> Items<E, T> {
         Self { found, read, entity: PhantomData }
     }
 
-    /// Streams the whole items that a command finds in an index.
-    pub(in crate::command) fn hydrated(
+    /// Streams the rows of pages that have no cursor.
+    pub(in crate::command) fn of_pages<P: Paged<Row = RawItem>>(
         repository: &Repository,
-        command: ReadCommand,
+        pages: Result<P, Error>,
         read: fn(RawItem, EpochMillis) -> Result<T, Error>,
     ) -> Self {
-        let found = RawItems::hydrated(repository, repository.table_name::<E>(), E::SCHEMA, command);
-        Self { found, read, entity: PhantomData }
+        Self { found: RawItems::without_cursor(repository, E::SCHEMA, rows(pages)), read, entity: PhantomData }
     }
 
     /// Streams the items of commands that each read one segment.
@@ -132,17 +131,14 @@ impl RawItems {
             rows(table.and_then(|table| Pages::new(repository.clone(), table, command)))
         });
         // Each segment applies the limit alone, so their items together are limited here.
-        let items = up_to(limit, Box::pin(items.collect::<SelectAll<_>>()));
-        Self { items, repository: repository.clone(), schema, index: None, asked: None, last: None }
+        Self::without_cursor(repository, schema, up_to(limit, Box::pin(items.collect::<SelectAll<_>>())))
     }
 
-    fn hydrated(
+    fn without_cursor(
         repository: &Repository,
-        table: Result<String, Error>,
         schema: &'static Schema,
-        command: ReadCommand,
+        items: BoxStream<'static, Result<RawItem, Error>>,
     ) -> Self {
-        let items = rows(table.map(|table| HydratedPages::new(repository.clone(), table, command)));
         Self { items, repository: repository.clone(), schema, index: None, asked: None, last: None }
     }
 

@@ -1,8 +1,8 @@
 //! From schemas and plans of tables to the structure of the lock file.
 
 use super::file::{
-    Attribute, Entity, FORMAT, History, Idempotency, Index, LockFile, Nested, RAW, Ratchet, STORED_FORMS,
-    SchemaVersion, Table, Tombstone, Type, TypeName, VectorIndex,
+    Attribute, Entity, FORMAT, History, Idempotency, Index, LockFile, Nested, RAW, Ratchet, SchemaVersion, Table,
+    Tombstone, Type, TypeName, VectorIndex,
 };
 use crate::attribute::{AttributeKind, Characters, StoredMember, StoredType};
 use crate::error::Error;
@@ -38,7 +38,7 @@ pub(super) fn capture(tables: &[PlannedTable], entities: &[(&'static Schema, Tab
             }
         }
     }
-    Ok(LockFile { format: FORMAT, stored_forms: STORED_FORMS, accepted: Vec::new(), tables: captured })
+    Ok(LockFile { format: FORMAT, accepted: Vec::new(), tables: captured })
 }
 
 fn owned<'a>(names: impl IntoIterator<Item = &'a &'static str>) -> BTreeSet<String> {

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// [`reduce`](LockFile::reduce).
 pub(super) const FORMAT: u64 = 2;
 
-/// The version of the forms of the rows and attributes that dyno itself stores: see the guide's page "What dyno stores".
+/// The version of the forms of the rows and attributes that dyno itself stores: see the guide's page "What dyno stores". A file of a later
+/// version says it, as `stored_forms`. The first version is not written.
 pub(super) const STORED_FORMS: u64 = 1;
 
 /// The form of idempotency keys that are stored as they are.
@@ -24,24 +25,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The version of the stored forms of a file that does not say it.
-fn first_forms() -> u64 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn are_first_forms(forms: &u64) -> bool {
-    *forms == first_forms()
-}
-
 /// All that a lock file has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LockFile {
     pub(super) format: u64,
-    /// The version of the forms that dyno itself stores. The first is left out.
-    #[serde(default = "first_forms", skip_serializing_if = "are_first_forms")]
-    pub(super) stored_forms: u64,
     /// The conditional changes that were accepted, the latest last.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) accepted: Vec<Accepted>,
