@@ -35,6 +35,7 @@ pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
             let has = |(name, one)| other.get(name).is_some_and(|other| equal(one, other));
             one.len() == other.len() && one.iter().all(has)
         }
+        (AttributeValue::N(one), AttributeValue::N(other)) if one == other => true,
         (AttributeValue::Ns(one), AttributeValue::Ns(other)) => same(one, other, |number| Decimal::parse(number)),
         (AttributeValue::Ss(one), AttributeValue::Ss(other)) => same(one, other, String::as_bytes),
         (AttributeValue::Bs(one), AttributeValue::Bs(other)) => same(one, other, AsRef::<[u8]>::as_ref),

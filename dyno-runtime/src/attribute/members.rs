@@ -9,72 +9,99 @@ use super::raw_value::{RawValue, into_map};
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Members<'a> {
-    /// The members in a response. If there are none, they are in `map`.
-    json: Option<JsonMembers<'a>>,
+    /// The members that are not in `map`.
+    elsewhere: Option<Elsewhere<'a>>,
     map: Item,
+}
+
+#[derive(Debug)]
+enum Elsewhere<'a> {
+    /// In a response.
+    Json(JsonMembers<'a>),
+    /// In an item that stays as it is.
+    Borrowed(&'a Item),
 }
 
 impl<'a> Members<'a> {
     pub(crate) fn map(map: Item) -> Self {
-        Self { json: None, map }
+        Self { elsewhere: None, map }
+    }
+
+    pub(crate) fn borrowed(item: &'a Item) -> Self {
+        Self { elsewhere: Some(Elsewhere::Borrowed(item)), map: Item::new() }
     }
 
     pub(super) fn json(members: JsonMembers<'a>) -> Self {
-        Self { json: Some(members), map: Item::new() }
+        Self { elsewhere: Some(Elsewhere::Json(members)), map: Item::new() }
     }
 
     /// Takes the value of this name. Each name is taken once.
     #[inline]
     pub(crate) fn take(&mut self, name: &str) -> Option<RawValue<'a>> {
-        match &mut self.json {
+        match &mut self.elsewhere {
+            Some(Elsewhere::Json(members)) => RawValue::json(members.items, members.find(name)?),
+            Some(Elsewhere::Borrowed(item)) => item.get(name).map(RawValue::from),
             None => self.map.remove(name).map(RawValue::from),
-            Some(members) => RawValue::json(members.items, members.find(name)?),
         }
     }
 
     /// Takes the value of this name, so that it is not among the rest.
     pub(crate) fn take_out(&mut self, name: &str) -> Option<RawValue<'a>> {
-        match &mut self.json {
-            None => self.map.remove(name).map(RawValue::from),
-            Some(members) => RawValue::json(members.items, members.take_out(name)?),
+        match &mut self.elsewhere {
+            Some(Elsewhere::Json(members)) => RawValue::json(members.items, members.take_out(name)?),
+            Some(Elsewhere::Borrowed(_)) | None => self.as_map().remove(name).map(RawValue::from),
         }
     }
 
     /// Returns the value of this name, which stays.
     pub(crate) fn get(&self, name: &str) -> Option<RawValue<'_>> {
-        match &self.json {
+        match &self.elsewhere {
+            Some(Elsewhere::Json(members)) => RawValue::json(members.items, members.get(name)?),
+            Some(Elsewhere::Borrowed(item)) => item.get(name).map(RawValue::from),
             None => self.map.get(name).map(RawValue::from),
-            Some(members) => RawValue::json(members.items, members.get(name)?),
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.json.as_ref().map_or(self.map.len(), JsonMembers::len)
+        match &self.elsewhere {
+            Some(Elsewhere::Json(members)) => members.len(),
+            Some(Elsewhere::Borrowed(item)) => item.len(),
+            None => self.map.len(),
+        }
     }
 
-    /// Returns the map of the members, for a function that changes it. Members in a response are all in it, also those that
-    /// were taken.
+    /// Returns the map of the members, for a function that changes it. Members in a response or in a borrowed item are all in it,
+    /// also those that were taken.
     pub(crate) fn as_map(&mut self) -> &mut Item {
-        if let Some(members) = self.json.take() {
-            self.map = into_map(members.items, members.iter());
+        match self.elsewhere.take() {
+            Some(Elsewhere::Json(members)) => self.map = into_map(members.items, members.iter()),
+            Some(Elsewhere::Borrowed(item)) => self.map = item.clone(),
+            None => {}
         }
         &mut self.map
     }
 
     /// Returns all members.
     pub(crate) fn into_entries(self) -> impl Iterator<Item = (String, RawValue<'a>)> {
-        let in_response = self.json.into_iter().flat_map(|members| {
+        let (json, borrowed) = match self.elsewhere {
+            Some(Elsewhere::Json(members)) => (Some(members), None),
+            Some(Elsewhere::Borrowed(item)) => (None, Some(item)),
+            None => (None, None),
+        };
+        let json = json.into_iter().flat_map(|members| {
             let items = members.items;
             members.iter().filter_map(move |(name, at)| Some((name.into_owned(), RawValue::json(items, at)?)))
         });
-        in_response.chain(self.map.into_iter().map(|(name, value)| (name, value.into())))
+        let borrowed = borrowed.into_iter().flatten().map(|(name, value)| (name.clone(), value.into()));
+        json.chain(borrowed).chain(self.map.into_iter().map(|(name, value)| (name, value.into())))
     }
 
     /// Returns the members that were not taken, for an error.
     pub(crate) fn into_rest(self) -> Item {
-        match &self.json {
+        match self.elsewhere {
+            Some(Elsewhere::Json(members)) => into_map(members.items, members.rest()),
+            Some(Elsewhere::Borrowed(item)) => item.clone(),
             None => self.map,
-            Some(members) => into_map(members.items, members.rest()),
         }
     }
 
@@ -90,9 +117,10 @@ impl Peek for Members<'_> {
     }
 
     fn peek_in(&self, name: &str, member: &str) -> Option<Scalar<'_>> {
-        match &self.json {
+        match &self.elsewhere {
+            Some(Elsewhere::Json(members)) => members.items.member(members.get(name)?, member),
+            Some(Elsewhere::Borrowed(item)) => item.peek_in(name, member),
             None => self.map.peek_in(name, member),
-            Some(members) => members.items.member(members.get(name)?, member),
         }
     }
 }

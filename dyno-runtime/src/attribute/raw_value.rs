@@ -180,7 +180,7 @@ impl<'a> RawValue<'a> {
     pub(crate) fn into_members(self, expected: &'static str) -> Result<Members<'a>, DecodeError> {
         match self.0 {
             Raw::Owned(AttributeValue::M(members)) => Ok(Members::map(members)),
-            Raw::Borrowed(AttributeValue::M(members)) => Ok(Members::map(members.clone())),
+            Raw::Borrowed(AttributeValue::M(members)) => Ok(Members::borrowed(members)),
             Raw::Json(items, value, _) if value.kind == JsonKind::M => Ok(Members::json(items.members(value))),
             other => Err(Self(other).wrong_type(expected)),
         }

@@ -37,6 +37,7 @@ use crate::error::{DecodeError, EncodeError, Error};
 use crate::rule::Tokens;
 use crate::schema::Schema;
 use crate::{key, read, write};
+use std::borrow::Cow;
 
 /// A type whose values are items of a DynamoDB table. Derive it: see [`derive@crate::Entity`].
 #[diagnostic::on_unimplemented(
@@ -153,18 +154,16 @@ pub(crate) fn rework<E: Entity>(
 
 /// Returns a stored item in the entity's current shape, the entity, and what it is encoded as, with stand-ins for the values that
 /// cannot be encoded.
-pub(crate) fn reread<E: Entity>(stored: &Item) -> Result<(Item, E, Encoded), Error> {
+pub(crate) fn reread<E: Entity>(stored: &Item) -> Result<(Cow<'_, Item>, E, Encoded), Error> {
     let (resolved, entity) = resolve::<E>(stored)?;
     let encoded = with_stand_ins(|| entity.__encode())?;
     Ok((resolved, entity, encoded))
 }
 
 /// Returns a stored item in the entity's current shape, and the entity.
-pub(crate) fn resolve<E: Entity>(stored: &Item) -> Result<(Item, E), Error> {
-    let mut resolved = stored.clone();
-    read::normalize(E::SCHEMA, &mut resolved)
-        .map_err(|error| read::decode_error(error, Members::map(resolved.clone()), E::SCHEMA))?;
-    let entity = E::from_item(resolved.clone())?;
+pub(crate) fn resolve<E: Entity>(stored: &Item) -> Result<(Cow<'_, Item>, E), Error> {
+    let resolved = read::normalized(E::SCHEMA, stored)?;
+    let entity = E::__from_members(Members::borrowed(&resolved))?;
     Ok((resolved, entity))
 }
 

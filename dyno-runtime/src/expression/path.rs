@@ -20,10 +20,16 @@ impl From<&'static str> for Path {
     }
 }
 
-/// Makes the path of an attribute that is not declared, whose name comes from a stored row.
+/// Makes the path of an attribute that may not be declared, whose name comes from a stored row.
 impl From<String> for Path {
     fn from(name: String) -> Self {
-        Self { name: Cow::Owned(name), steps: Vec::new() }
+        Self::from(Cow::Owned(name))
+    }
+}
+
+impl From<Cow<'static, str>> for Path {
+    fn from(name: Cow<'static, str>) -> Self {
+        Self { name, steps: Vec::new() }
     }
 }
 

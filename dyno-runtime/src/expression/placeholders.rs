@@ -1,6 +1,7 @@
 //! The placeholders of one request: one for each name and value that its expressions use.
 //!
-//! A request can have a thousand values of one attribute, so adding a value must not compare it with all others.
+//! A request can have a thousand values of one attribute, so a value is compared with the first few only. An equal value beyond them
+//! gets a placeholder of its own.
 
 use super::{EXPRESSION_BYTES, Path, check_length};
 use crate::attribute::Item;
@@ -9,21 +10,16 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
-use std::mem;
 
 /// The names and values of one request's expressions.
 ///
-/// To keep requests readable, a placeholder is the attribute's own name if that consists of letters, digits and underscores.
-/// Otherwise it is a number.
+/// To keep requests readable, a placeholder is the attribute's own name if that consists of letters, digits and underscores, and
+/// equal values of an attribute share one. Otherwise it is a number.
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
     /// The names with their placeholders. An expression has few, so they are compared one by one.
     names: Vec<Name>,
-    /// In the SDK's form, by placeholder.
-    values: HashMap<String, AttributeValue>,
-    /// The attribute that a value is compared with or assigned to, if its placeholder does not begin with the attribute's name.
-    attributes: HashMap<String, Cow<'static, str>>,
+    values: Vec<Value>,
     numbers: Numbers,
     /// True if all placeholders are numbers, which keeps long expressions short.
     terse: bool,
@@ -36,6 +32,17 @@ struct Name {
     placeholder: String,
     name: String,
 }
+
+#[derive(Debug)]
+struct Value {
+    placeholder: String,
+    /// The attribute that the value is compared with or assigned to. A value that is not shared has none.
+    attribute: Cow<'static, str>,
+    value: AttributeValue,
+}
+
+/// The number of values with which a further value is compared.
+const COMPARED: usize = 16;
 
 /// The names and the values in the SDK's form, by placeholder.
 type NamesAndValues = (Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>);
@@ -95,48 +102,33 @@ impl Placeholders {
         self.refused = self.refused.or_else(|| problem_of_name(name));
         let start = text.len();
         text.push('#');
-        text.push_str(if !self.terse && is_readable(name) { name } else { "n" });
-        let Self { names, numbers, .. } = self;
-        let is_taken = |placeholder: &str| names.iter().any(|known| known.placeholder == placeholder);
-        if is_taken(&text[start..]) {
-            numbers.add(is_taken, start, text);
+        if self.terse {
+            push_number(self.names.len(), text);
+        } else {
+            text.push_str(if is_readable(name) { name } else { "n" });
+            self.numbers.add(start, text);
         }
-        names.push(Name { placeholder: text[start..].to_owned(), name: name.to_owned() });
+        self.names.push(Name { placeholder: text[start..].to_owned(), name: name.to_owned() });
     }
 
     /// Appends the placeholder of a value that is compared with the value at a path or assigned to it.
     pub(crate) fn push_value(&mut self, path: &Path, value: AttributeValue, text: &mut String) {
-        let name = path.root();
         let start = text.len();
+        if self.terse {
+            text.push(':');
+            push_number(self.values.len(), text);
+            let placeholder = text[start..].to_owned();
+            return self.values.push(Value { placeholder, attribute: Cow::Borrowed(""), value });
+        }
+        let name = path.root();
+        let known = self.values.iter().take(COMPARED).find(|known| known.attribute == *name && known.value == value);
+        if let Some(known) = known {
+            return text.push_str(&known.placeholder);
+        }
         text.push(':');
-        let is_named = !self.terse && is_readable(name);
-        text.push_str(if is_named { name } else { "v" });
-        let Self { values, attributes, numbers, .. } = self;
-        if values.contains_key(&text[start..]) {
-            let is_same = |placeholder: &str| {
-                let is_of_name = || attributes.get(placeholder).map_or(is_named, |known| !is_named && known == name);
-                values.get(placeholder).is_some_and(|known| *known == value && is_of_name())
-            };
-            if is_same(&text[start..]) {
-                return;
-            }
-            let hash = hash(|hasher| {
-                name.hash(hasher);
-                hash_value(&value, hasher);
-            });
-            let mut numbered = numbers.by_hash.get(&hash).into_iter().flatten();
-            if let Some(placeholder) = numbered.find(|placeholder| is_same(placeholder)) {
-                text.replace_range(start.., placeholder);
-                return;
-            }
-            numbers.add(|placeholder| values.contains_key(placeholder), start, text);
-            numbers.by_hash.entry(hash).or_default().push(text[start..].to_owned());
-        }
-        let placeholder = text[start..].to_owned();
-        if !is_named {
-            attributes.insert(placeholder.clone(), name.clone());
-        }
-        values.insert(placeholder, value);
+        text.push_str(if is_readable(name) { name } else { "v" });
+        self.numbers.add(start, text);
+        self.values.push(Value { placeholder: text[start..].to_owned(), attribute: name.clone(), value });
     }
 
     /// Makes the expressions of a request as short as possible if one of them is too long, and refuses what DynamoDB does not
@@ -175,8 +167,11 @@ impl Placeholders {
         for name in &mut self.names {
             name.placeholder = short.remove(&name.placeholder).unwrap_or_default();
         }
-        let values = mem::take(&mut self.values).into_iter();
-        self.values = values.filter_map(|(long, value)| Some((short.remove(&long)?, value))).collect();
+        self.values.retain_mut(|known| {
+            let placeholder = short.remove(&known.placeholder);
+            known.placeholder = placeholder.unwrap_or_default();
+            !known.placeholder.is_empty()
+        });
     }
 
     /// Refuses a name that DynamoDB does not accept.
@@ -186,69 +181,77 @@ impl Placeholders {
 
     /// Continues the placeholders of an expression that was rendered before.
     pub(crate) fn from_parts(names: Option<HashMap<String, String>>, values: Option<Item>) -> Self {
-        let names = names.into_iter().flatten().map(|(placeholder, name)| Name { placeholder, name });
-        Self { names: names.collect(), values: values.unwrap_or_default(), ..Self::default() }
+        let mut placeholders = Self::default();
+        for (placeholder, name) in names.into_iter().flatten() {
+            placeholders.numbers.last.push((placeholder.clone(), 1));
+            placeholders.names.push(Name { placeholder, name });
+        }
+        for (placeholder, value) in values.into_iter().flatten() {
+            placeholders.numbers.last.push((placeholder.clone(), 1));
+            placeholders.values.push(Value { placeholder, attribute: Cow::Borrowed(""), value });
+        }
+        placeholders
     }
 
     /// Returns the names and the values in the SDK's form. There are none instead of an empty map, because DynamoDB refuses that.
     pub(crate) fn into_parts(self) -> NamesAndValues {
         let Self { names, values, .. } = self;
-        let names: HashMap<_, _> = names.into_iter().map(|Name { placeholder, name }| (placeholder, name)).collect();
-        (Some(names).filter(|names| !names.is_empty()), Some(values).filter(|values| !values.is_empty()))
+        let names = names.into_iter().map(|Name { placeholder, name }| (placeholder, name));
+        let values = values.into_iter().map(|Value { placeholder, value, .. }| (placeholder, value));
+        (
+            (names.len() > 0).then(|| names.collect::<HashMap<_, _>>()),
+            (values.len() > 0).then(|| values.collect::<HashMap<_, _>>()),
+        )
     }
 }
 
-/// The numbers of the placeholders whose text without a number stands for another name or value.
+/// The placeholders that are taken.
 #[derive(Debug, Default)]
 struct Numbers {
-    /// The placeholders of values that have a number, by the hash of attribute and value.
-    by_hash: HashMap<u64, Vec<String>>,
-    /// The last number that was used for each placeholder without a number, such as `#n`.
-    last: HashMap<String, u32>,
+    /// Each placeholder without a number, such as `#n`, with the last number that it was given.
+    last: Vec<(String, usize)>,
 }
 
 impl Numbers {
-    /// Adds a number to the placeholder at the end of `text`, from `start`, such that it is not taken.
-    fn add(&mut self, is_taken: impl Fn(&str) -> bool, start: usize, text: &mut String) {
-        // Placeholders are never removed, so there is no need to try the earlier numbers again.
-        let number = self.last.entry(text[start..].to_owned()).or_insert(1);
+    /// Adds a number to the placeholder at the end of `text`, from `start`, if it is taken without one.
+    fn add(&mut self, start: usize, text: &mut String) {
         let base = text.len();
-        while is_taken(&text[start..]) {
-            *number += 1;
+        let at = self.last.iter().position(|(known, _)| known == &text[start..]);
+        let mut number = match at {
+            Some(at) => self.last[at].1 + 1,
+            None if self.is_numbered(&text[start..]) => 2,
+            None => return self.last.push((text[start..].to_owned(), 1)),
+        };
+        loop {
+            text.push('_');
+            push_number(number, text);
+            // An attribute can have this name.
+            if !self.last.iter().any(|(known, _)| known == &text[start..]) {
+                break;
+            }
             text.truncate(base);
-            let _ = write!(text, "_{number}");
+            number += 1;
         }
+        match at {
+            Some(at) => self.last[at].1 = number,
+            None => self.last.push((text[start..base].to_owned(), number)),
+        }
+    }
+
+    /// Returns `true` if another placeholder became this one with its number.
+    fn is_numbered(&self, placeholder: &str) -> bool {
+        let Some((base, number)) = placeholder.rsplit_once('_') else { return false };
+        let Ok(number) = number.parse::<usize>() else { return false };
+        self.last.iter().any(|(known, last)| known == base && number <= *last)
     }
 }
 
-fn hash(write: impl FnOnce(&mut DefaultHasher)) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    write(&mut hasher);
-    hasher.finish()
-}
-
-/// Hashes a value so that equal values have equal hashes.
-fn hash_value(value: &AttributeValue, hasher: &mut DefaultHasher) {
-    mem::discriminant(value).hash(hasher);
-    match value {
-        AttributeValue::S(text) | AttributeValue::N(text) => text.hash(hasher),
-        AttributeValue::B(bytes) => bytes.as_ref().hash(hasher),
-        AttributeValue::Bool(value) | AttributeValue::Null(value) => value.hash(hasher),
-        AttributeValue::Ss(elements) | AttributeValue::Ns(elements) => elements.hash(hasher),
-        AttributeValue::Bs(elements) => elements.iter().for_each(|bytes| bytes.as_ref().hash(hasher)),
-        AttributeValue::L(elements) => elements.iter().for_each(|element| hash_value(element, hasher)),
-        // The order of the members does not matter.
-        AttributeValue::M(members) => {
-            let members = members.iter().map(|(name, member)| {
-                hash(|hasher| {
-                    name.hash(hasher);
-                    hash_value(member, hasher);
-                })
-            });
-            members.fold(0, u64::wrapping_add).hash(hasher);
-        }
-        _ => {}
+/// Appends a number. `write!` would take several times as long.
+fn push_number(number: usize, text: &mut String) {
+    if number >= 10 {
+        push_number(number / 10, text);
     }
+    text.push(char::from(b"0123456789"[number % 10]));
 }
 
 #[cfg(test)]
@@ -288,7 +291,13 @@ mod tests {
             let of = |token: &str| names.get(token).cloned().or_else(|| values.get(token)?.as_n().ok().cloned());
             text.split([' ', ',']).filter_map(of).collect()
         };
-        let copy = Placeholders { values: placeholders.values.clone(), ..Placeholders::default() };
+        let values = placeholders.values.iter();
+        let values = values.map(|Value { placeholder, attribute, value }| Value {
+            placeholder: placeholder.clone(),
+            attribute: attribute.clone(),
+            value: value.clone(),
+        });
+        let copy = Placeholders { values: values.collect(), ..Placeholders::default() };
         let names = placeholders.names.iter();
         let names = names.map(|known| Name { placeholder: known.placeholder.clone(), name: known.name.clone() });
         let before = meaning(&(keys.clone() + &filter), Placeholders { names: names.collect(), ..copy });

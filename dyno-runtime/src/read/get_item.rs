@@ -76,8 +76,9 @@ impl GetCommand {
     pub(crate) async fn send_unresolved(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
         let (schema, key, hedge) = (self.schema, self.key.clone().ok(), self.hedge);
         let about = About::new("get", schema.entity, &table);
-        let found = match self.prepare(repository.sender(), table.clone()) {
-            Ok(get) => read(repository, about, get, hedge).await,
+        let sent = self.prepare(repository.sender(), table.clone()).map(|get| read(repository, about, get, hedge));
+        let found = match sent {
+            Ok(sent) => sent.await,
             Err(error) => Err(error),
         };
         found

@@ -44,5 +44,5 @@ pub(crate) use transact_get_items::Snapshot;
 pub(crate) use transact_get_items::TransactGetCommand;
 #[cfg(feature = "transactions")]
 pub(crate) use transact_get_items::error_of_get;
-pub(crate) use upgrade::{check_part, normalize, outdated, upgrade};
+pub(crate) use upgrade::{check_part, normalize, normalized, outdated, upgrade};
 pub(crate) use view::{ItemView, Owner, Shape, attributes_of_readers, see};

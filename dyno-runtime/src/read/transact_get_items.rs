@@ -54,7 +54,7 @@ impl TransactGetCommand {
         let others = tables().skip(gets.len()).flatten().map(|table| (gets[0].0.entity, table));
         let entries = gets.iter().map(|(schema, table)| (schema.entity, &**table)).chain(others);
         let ask = Ask { hedge, ..Ask::new(About::several("transact_get", entries)) };
-        let answer = call(repository, ask, transaction.clone(), Again::Kept(transaction)).await;
+        let answer = call(repository, ask, transaction.clone(), Again::Kept(Box::new(transaction))).await;
         match answer.map_err(|error| name_throttled_tables(error, tables()))? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();

@@ -1,11 +1,13 @@
 //! Rows of earlier schema versions. The entity's own `upgrade` function converts them before they are decoded.
 
+use super::decode_error;
 use super::view::{Shape, shape};
 use crate::attribute::{Item, Members, Peek};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, Error};
 use crate::key::key_of;
 use crate::rule::alias;
 use crate::schema::Schema;
+use std::borrow::Cow;
 
 /// Returns the schema version of an item that needs an upgrade; `None` if it has the current one.
 pub(crate) fn outdated(schema: &Schema, item: &dyn Peek) -> Result<Option<u32>, DecodeError> {
@@ -27,6 +29,18 @@ pub(crate) fn outdated(schema: &Schema, item: &dyn Peek) -> Result<Option<u32>, 
 pub(crate) fn normalize(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     upgrade(schema, item)?;
     alias::settle(schema, item)
+}
+
+/// Returns an item in the current shape. Without aliases and schema versions, there is only one.
+pub(crate) fn normalized<'a>(schema: &'static Schema, item: &'a Item) -> Result<Cow<'a, Item>, Error> {
+    if schema.schema_version.is_none() && !schema.has_aliases() {
+        return Ok(Cow::Borrowed(item));
+    }
+    let mut current = item.clone();
+    match normalize(schema, &mut current) {
+        Ok(()) => Ok(Cow::Owned(current)),
+        Err(error) => Err(decode_error(error, Members::map(current), schema)),
+    }
 }
 
 /// Refuses a part of an item that needs an upgrade, because `upgrade` takes whole items.

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::expression::Node;
 use crate::rule;
 use crate::rule::{Expected, Verb};
+use std::sync::Arc;
 
 impl Modification<'_> {
     /// Adds the condition that the item still answers the question.
@@ -26,7 +27,7 @@ impl Modification<'_> {
         let version = schema.version.as_ref().and_then(|version| version.of(read));
         command.expecting(Expected::Loaded(version.unwrap_or_default()));
         command.supersedes(read);
-        command.loaded(DELETE_EACH, Some(read.clone()));
+        command.loaded(DELETE_EACH, Some(Arc::new(read.clone())));
         self.ask_again(&mut command, read);
         let dead = rule::dead(schema, self.repository.now()).map(Node::not);
         let live = std::iter::once(Node::Exists(schema.partition.name.into())).chain(dead);

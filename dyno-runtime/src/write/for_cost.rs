@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use crate::exchange::batch::batch_rounds::Batch as _;
 use crate::schema::Tables;
+use std::sync::Arc;
 
 impl ModifyCommand {
     /// Returns the write that follows if this item is stored, without sending it.
@@ -26,7 +27,8 @@ impl ModifyCommand {
             check_attempts(self.attempts)?;
             let modification = Modification { command: self.clone(), repository, tables };
             let new = modification.edit(Some(stored), edit)?;
-            modification.command(Some(stored), &new, false)?.ok_or_else(|| Error::invalid("the change writes nothing"))
+            let stored = Arc::new(stored.clone());
+            modification.command(Some(&stored), &new, false)?.ok_or_else(|| Error::invalid("the change writes nothing"))
         };
         compose().map_err(|error| error.with_context(|| self.context()))
     }

@@ -1,12 +1,13 @@
 //! Attributes that the closure of a `modify` cannot change: immutable ones, and the times of writes; and those that a rollback keeps.
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, Members, equal, equal_or_absent};
+use crate::attribute::{Item, equal, equal_or_absent};
 use crate::error::Error;
 use crate::key::{check_index_keys, check_item, check_size};
-use crate::read::{decode_error, normalize, outdated};
+use crate::read::{normalized, outdated};
 use crate::rule;
 use crate::schema::{Schema, TimeAttribute};
+use std::borrow::Cow;
 
 /// Refuses a change of an attribute that is immutable or the time of a write, if the stored item has a value.
 pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &Item) -> Result<(), Error> {
@@ -32,6 +33,9 @@ pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &
 pub(super) fn check_written(schema: &Schema, is_put: bool, old: &Item, new: &Item) -> Result<(), Error> {
     if is_put {
         return check_item(new, schema).map(drop);
+    }
+    if schema.indexes.is_empty() && !schema.has_vectors() {
+        return check_size(new).map(drop);
     }
     let is_as_stored = |name, value| old.get(name).is_some_and(|old| equal(old, value));
     let changed = new.iter().filter(|(name, value)| !is_as_stored(*name, *value));
@@ -62,15 +66,11 @@ pub(super) fn set_updated<'a>(
 
 /// Returns a live item in the current shape, if the entity has immutable attributes. Over an item of a newer shape it returns `None`:
 /// the write is refused.
-pub(super) fn immutable_values(schema: &'static Schema, live: &Item) -> Result<Option<Item>, Error> {
+pub(super) fn immutable_values<'a>(schema: &'static Schema, live: &'a Item) -> Result<Option<Cow<'a, Item>>, Error> {
     if schema.immutable.is_empty() || outdated(schema, live).is_err() {
         return Ok(None);
     }
-    let mut current = live.clone();
-    match normalize(schema, &mut current) {
-        Ok(()) => Ok(Some(current)),
-        Err(error) => Err(decode_error(error, Members::map(current), schema)),
-    }
+    normalized(schema, live).map(Some)
 }
 
 /// Returns the immutable attributes that have the values of a live row of an older shape. The condition of the write cannot compare

@@ -7,7 +7,6 @@ use super::kept_attributes::{check_kept, is_set_once, set_updated};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Decimal, Encoded, Item, check_stand_ins, equal, equal_or_absent, has_stand_in};
 use crate::error::{EncodeError, Error};
-use crate::key::key_of;
 use crate::rule;
 use crate::schema::{Index, KeyForm, Schema};
 use crate::sorted;
@@ -38,7 +37,7 @@ pub(crate) fn merge(
 ) -> Result<Item, Error> {
     let (is_unencodable, before, after) = (after.has_stand_in, &before.item, &after.item);
     // A stored key in another spelling than the entity's is no change of the key.
-    if key_of(schema, after) != key_of(schema, before) {
+    if schema.keys().any(|key| after.get(key.name) != before.get(key.name)) {
         return Err(Error::invalid(
             "the key was changed: an item cannot move; create one under the new key and delete this one",
         ));
@@ -49,7 +48,7 @@ pub(crate) fn merge(
     for name in attributes(schema, before, after) {
         let (old, new) = (before.get(name), after.get(name));
         let is_same = equal_or_absent(old, new);
-        let is_default = !stored.contains_key(name) && is_same;
+        let is_default = is_same && !stored.contains_key(name);
         // What cannot be encoded stays as it is stored, or absent.
         let is_kept = is_same && is_unencodable && new.is_some_and(has_stand_in);
         if is_kept || is_default && is_set_once(schema, name) {
@@ -102,10 +101,11 @@ pub(super) fn keep_unencodable(stored: &Item, before: &Item, after: &Item) -> Re
 
 /// Returns the attributes of the entity, without the key and the attributes that the rules set in every write.
 fn attributes<'a>(schema: &Schema, before: &'a Item, after: &'a Item) -> Vec<&'a str> {
-    let names = before.keys().chain(after.keys()).map(String::as_str);
-    let index_keys = schema.indexes.iter().flat_map(Index::keys).map(|key| key.name);
-    let names = names.chain(index_keys.filter(|name| is_rule_defined(schema, name)));
-    sorted::names(names.filter(|name| schema.is_content(name)))
+    let is_new = |name: &&str| !after.contains_key(*name);
+    let names = after.keys().map(String::as_str).chain(before.keys().map(String::as_str).filter(is_new));
+    let index_keys = schema.indexes.iter().flat_map(Index::keys).map(|key| key.name).filter(is_new);
+    let index_keys = index_keys.filter(|name| is_rule_defined(schema, name) && !before.contains_key(*name));
+    names.chain(index_keys).filter(|name| schema.is_content(name)).collect()
 }
 
 /// Returns `true` if an attribute must have the entity's own spelling: the templated key of an index, the mark of the entity, or

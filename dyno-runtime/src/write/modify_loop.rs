@@ -136,7 +136,7 @@ impl Modification<'_> {
         let mut locked = None;
         let changed = self.change(scanned, edit, on_retry, &mut locked).await;
         if let Some(from) = locked.filter(|_| is_failed(&changed)) {
-            self.unlock_shape(from).await;
+            Box::pin(self.unlock_shape(from)).await;
         }
         changed.map_err(|error| error.with_context(|| self.command.context()))
     }
@@ -193,31 +193,32 @@ impl Modification<'_> {
     /// Makes one attempt to change the item that was read. `Contended` means that another writer was faster.
     async fn attempt(
         &self,
-        mut read: Option<Item>,
+        read: Option<Item>,
         asks_again: bool,
         edit: &mut Edit<'_>,
         locked: &mut Option<u32>,
     ) -> Result<ModifyOutcome, Error> {
         let mut new = self.edit(read.as_ref(), edit)?;
         if let (true, Some(item)) = (self.command.is_delete_each(), &read) {
-            return self.write(self.delete(item, &new)?, read.as_ref(), new, edit).await;
+            return self.write(Box::new(self.delete(item, &new)?), read.as_ref(), new, edit).await;
         }
-        if let Some(lock_shape) = self.lock_shape(read.as_ref())? {
+        let mut read = read.map(Arc::new);
+        if let Some(lock_shape) = self.lock_shape(read.as_deref())? {
             // An item that cannot be written is not locked.
             self.command(read.as_ref(), &new, asks_again)?;
-            match self.send(lock_shape, Some(ReturnValue::AllNew)).await? {
+            match Box::pin(self.send(Box::new(lock_shape), Some(ReturnValue::AllNew))).await? {
                 Written::Done(applied) => {
                     let shape = self.command.schema.schema_version.as_ref();
-                    *locked = shape.zip(read.as_ref()).and_then(|(shape, read)| shape.of(read).ok());
-                    read = applied.item;
+                    *locked = shape.zip(read.as_deref()).and_then(|(shape, read)| shape.of(read).ok());
+                    read = applied.item.map(Arc::new);
                 }
-                Written::Denied(refused) => return Ok(self.evaluate(refused, read.as_ref())),
+                Written::Denied(refused) => return Ok(self.evaluate(refused, read.as_deref())),
             }
             // Other writers may have changed the item between the read and this write.
-            new = self.edit(read.as_ref(), edit)?;
+            new = self.edit(read.as_deref(), edit)?;
         }
         match self.command(read.as_ref(), &new, asks_again)? {
-            Some(command) => self.write(command, read.as_ref(), new, edit).await,
+            Some(command) => self.write(Box::new(command), read.as_deref(), new, edit).await,
             None => Ok(ModifyOutcome::Unchanged(new)),
         }
     }
@@ -231,14 +232,18 @@ impl Modification<'_> {
         Ok(new)
     }
 
-    pub(super) async fn send(&self, command: WriteCommand, returns: Option<ReturnValue>) -> Result<Written, Error> {
-        Box::new(command).send(self.repository, self.tables.clone(), returns).await
+    pub(super) fn send(
+        &self,
+        command: Box<WriteCommand>,
+        returns: Option<ReturnValue>,
+    ) -> impl Future<Output = Result<Written, Error>> + Send {
+        command.send(self.repository, self.tables.clone(), returns)
     }
 
     /// Sends the write of the new item.
     async fn write(
         &self,
-        command: WriteCommand,
+        command: Box<WriteCommand>,
         read: Option<&Item>,
         mut new: Item,
         edit: &mut Edit<'_>,
@@ -251,11 +256,14 @@ impl Modification<'_> {
                 }
                 Ok(ModifyOutcome::Applied(new))
             }
-            Ok(Written::Denied(refused)) if refused.in_doubt => self.resolve_doubt(&new, lost_answer(), edit).await,
+            // Boxed, because few writes are in doubt.
+            Ok(Written::Denied(refused)) if refused.in_doubt => {
+                Box::pin(self.resolve_doubt(&new, lost_answer(), edit)).await
+            }
             Ok(Written::Denied(refused)) => Ok(self.evaluate(refused, read)),
-            Err(error) if error.is_outcome_unknown() => self.resolve_doubt(&new, error, edit).await,
+            Err(error) if error.is_outcome_unknown() => Box::pin(self.resolve_doubt(&new, error, edit)).await,
             Err(error) if self.command.is_delete_each() && error.may_be_applied() => {
-                self.resolve_doubt(&new, error, edit).await
+                Box::pin(self.resolve_doubt(&new, error, edit)).await
             }
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),
             Err(error) => Err(error),
@@ -298,7 +306,8 @@ impl Modification<'_> {
             let get = GetCommand::consistent(schema, Ok(at.key.clone()));
             match get.send(self.repository, at.table.clone()).await? {
                 Some(held) if rule::is_held(schema, Some(&held)) => {
-                    budget.spend_and_wait((self.command.operation(), schema.entity), at.clone(), &held).await?;
+                    let about = (self.command.operation(), schema.entity);
+                    Box::pin(budget.spend_and_wait(about, at.clone(), &held)).await?;
                 }
                 found => return Ok(found),
             }
@@ -335,10 +344,15 @@ impl Modification<'_> {
     }
 
     /// Returns the write of the new item over the one that was read; `None` if `modify_each` has nothing to write.
-    pub(super) fn command(&self, read: Option<&Item>, new: &Item, again: bool) -> Result<Option<WriteCommand>, Error> {
+    pub(super) fn command(
+        &self,
+        read: Option<&Arc<Item>>,
+        new: &Item,
+        again: bool,
+    ) -> Result<Option<WriteCommand>, Error> {
         let ModifyCommand { schema, key, fence, .. } = &self.command;
         let nothing = Item::new();
-        let old = read.unwrap_or(&nothing);
+        let old = read.map_or(&nothing, |read| &**read);
         let changes = changes(schema, old, new);
         if changes.is_empty() && self.command.is_modify_each() && !is_unnumbered(schema, old) {
             return Ok(None);
@@ -354,7 +368,7 @@ impl Modification<'_> {
         let version = schema.version.as_ref().and_then(|version| version.of(old)).unwrap_or_default();
         command.image = read.and_then(|read| Image::of_loaded(schema, read, is_put)).map(Arc::new);
         command.fence = fence.or(command.fence);
-        command.expecting(match read.map(|read| rule::state(schema, self.repository.now(), read)) {
+        command.expecting(match read.map(|read| rule::state(schema, self.repository.now(), &**read)) {
             None => Expected::New(0),
             // A rollback begins a new item, like a create.
             Some(rule::State::Expired) => Expected::Dead(version),

@@ -44,18 +44,16 @@ pub(crate) fn rewrite(
 /// Returns the changes that turn `old` into `new`, in the order of names, without the attributes that the rules set. If `new` lacks an
 /// alias of a unique value, the changes set the attribute, also to the value that it had: they show that the value stays.
 pub(crate) fn changes(schema: &Schema, old: &Item, new: &Item) -> Vec<RawChange> {
-    let names = sorted::names(old.keys().chain(new.keys()).map(String::as_str));
-    let names = names.into_iter().filter(|name| schema.is_content(name));
     let is_unique = |name: &str| schema.unique.iter().any(|unique| unique.attributes.contains(&name));
     let is_lost = |alias: &&&str| old.contains_key(**alias) && !new.contains_key(**alias);
     let loses_alias = |name: &str| is_unique(name) && schema.aliases(name).iter().any(|alias| is_lost(&alias));
+    let is_changed = |name: &str, value| old.get(name).is_none_or(|old| !equal(old, value)) || loses_alias(name);
+    let set = new.iter().filter(|(name, value)| is_changed(name, value)).map(|(name, _)| name.as_str());
+    let removed = old.keys().map(String::as_str).filter(|name| !new.contains_key(*name));
+    let names = sorted::names(set.chain(removed).filter(|name| schema.is_content(name)));
     let change = |name: &str| {
-        let action = match (old.get(name), new.get(name)) {
-            (Some(old), Some(new)) if equal(old, new) && !loses_alias(name) => return None,
-            (_, Some(new)) => Action::Set(new.clone()),
-            (_, None) => Action::Remove,
-        };
-        Some(RawChange::new(name.to_owned(), Ok(action)))
+        let action = new.get(name).map_or(Action::Remove, |value| Action::Set(value.clone()));
+        RawChange::new(name.to_owned(), Ok(action))
     };
-    names.filter_map(change).collect()
+    names.into_iter().map(change).collect()
 }

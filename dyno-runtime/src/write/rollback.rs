@@ -4,11 +4,11 @@
 use super::kept_attributes::immutable_values;
 use super::modify_loop::{Modification, ModifyCommand, ModifyOutcome};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, Members, equal_items};
+use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::expression::Action;
-use crate::read::{RevisionsCommand, decode_error, normalize, rows, see};
+use crate::read::{RevisionsCommand, normalized, rows, see};
 use crate::rule;
 use crate::rule::{Reason, Verb};
 use crate::schema::{Schema, Tables, Token};
@@ -123,11 +123,11 @@ impl<'a> Revision<'a> {
     /// composes the keys of indexes: a token can be part of one.
     fn new(
         schema: &'static Schema,
-        mut image: Item,
+        image: Item,
         tokens: &[Option<Token>],
         reread: &'a (dyn Fn(&Item) -> Result<Item, Error> + Sync),
     ) -> Result<Self, Error> {
-        normalize(schema, &mut image).map_err(|error| decode_error(error, Members::map(image.clone()), schema))?;
+        let mut image = normalized(schema, &image)?.into_owned();
         rule::set_tokens(schema, tokens, &mut image);
         Ok(Self { item: reread(&image)?, image, reread })
     }

@@ -47,7 +47,7 @@ impl WriteCommand {
     /// the type does, and DynamoDB cannot compare two spellings.
     fn kept_token(&self, ratchet: &Ratchet, item: &Item) -> Option<AttributeValue> {
         let versioned = self.versioned.as_ref()?;
-        let loaded = versioned.loaded.as_ref()?;
+        let loaded = versioned.loaded.as_deref()?;
         let (stored, token) = (loaded.get(ratchet.attribute)?, item.get(ratchet.attribute)?);
         let stays = self.is_made_from_loaded() && ratchet.token_in(item) == ratchet.token_in(loaded);
         (stays || ratchet.respells(stored, token)).then(|| stored.clone())
@@ -99,15 +99,10 @@ impl WriteCommand {
         let is_named = self.is_write() && expected.is_some_and(|expected| expected != Expected::Unchecked);
         let write_id = if is_named { self.write_id()? } else { None };
         let changes = &self.update.changes;
-        let of_changes = changes.iter().flat_map(|change| change.guards.iter().cloned());
-        let of_aliases = if verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, changes) };
         let unique = self.unique_values(now)?;
-        let condition = self.condition.iter().flatten();
-        let of_condition = condition.flat_map(|condition| alias::looked_at(schema, condition));
-        for guard in of_aliases.into_iter().chain(of_condition).chain(of_changes).chain(unique.guards) {
-            if !guards.contains(&guard) {
-                guards.push(guard);
-            }
+        // Most puts have none of these.
+        if !changes.is_empty() || self.condition.is_some() || !unique.guards.is_empty() {
+            self.add_guards(unique.guards, &mut guards);
         }
         Ok(Write {
             schema,
@@ -126,6 +121,20 @@ impl WriteCommand {
             dedup: Dedup { key: self.update.dedup_key.clone().transpose()?, has_row: false, phase },
             claims: unique.claims,
         })
+    }
+
+    /// Adds the guards of the aliases, of the caller's condition, of the changes, and of the unique values, each once.
+    fn add_guards(&self, of_unique_values: Vec<Guard>, guards: &mut Vec<Guard>) {
+        let (schema, changes) = (self.schema, &self.update.changes);
+        let of_aliases = if self.verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, changes) };
+        let condition = self.condition.iter().flatten();
+        let of_condition = condition.flat_map(|condition| alias::looked_at(schema, condition));
+        let of_changes = changes.iter().flat_map(|change| change.guards.iter().cloned());
+        for guard in of_aliases.into_iter().chain(of_condition).chain(of_changes).chain(of_unique_values) {
+            if !guards.contains(&guard) {
+                guards.push(guard);
+            }
+        }
     }
 
     /// Returns the tokens of the write, and a guard for each token that must stay as it is stored.

@@ -37,7 +37,7 @@ impl Modification<'_> {
         let unlock = RawChange::new(shape.attribute, Ok(Action::Set(AttributeValue::N(from.to_string()))));
         let mut command = rewrite(schema, key.clone(), vec![unlock], &locked, &locked);
         command.image = Some(Arc::new(Image::of_one(shape.attribute, &locked)));
-        let _ = self.send(command, None).await;
+        let _ = self.send(Box::new(command), None).await;
     }
 }
 

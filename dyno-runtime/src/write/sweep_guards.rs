@@ -150,7 +150,8 @@ impl Sweep<'_> {
         let about =
             About::several(SWEEP_GUARDS, [self.guards, self.main].map(|table| (self.schema.entity, table)).into_iter());
         let ask = Ask::write(about, &attempts, Repeat::Freely);
-        match send_transaction(self.repository, ask, actions, random::text::<24>()?, false).await? {
+        let again = || Some(actions.clone());
+        match send_transaction(self.repository, ask, actions.clone(), &again, random::text::<24>()?, false).await? {
             Answer::Done(()) => Ok(true),
             Answer::Denied(cancelled) if cancelled.causes().any(|cause| cause == Cause::Condition) => Ok(false),
             Answer::Denied(cancelled) => Err(cancelled.error),

@@ -74,7 +74,7 @@ pub(crate) struct Versioned {
     /// The command that the write belongs to, such as `modify`.
     pub(crate) operation: Option<&'static str>,
     /// The item that the caller loaded. An ordered history stores it when the write supersedes it.
-    pub(crate) loaded: Option<Item>,
+    pub(crate) loaded: Option<Arc<Item>>,
     /// The immutable attributes that have the values of the loaded item, in another form than its row of an older shape.
     pub(crate) kept: Vec<&'static str>,
     /// The time that the write stores, if it is not that of its sending: a closure has seen it.
@@ -178,11 +178,11 @@ impl WriteCommand {
     }
 
     /// Sets the item that was loaded, and the command that loaded it.
-    pub(crate) fn loaded(&mut self, operation: &'static str, item: Option<Item>) {
-        self.made_from(item.as_ref());
+    pub(crate) fn loaded(&mut self, operation: &'static str, item: Option<Arc<Item>>) {
+        self.made_from(item.as_deref());
         if let Some(versioned) = &mut self.versioned {
             versioned.operation = Some(operation);
-            versioned.loaded = rule::committed(self.schema, item);
+            versioned.loaded = item.and_then(|item| committed(self.schema, item));
         }
     }
 
@@ -217,7 +217,7 @@ impl WriteCommand {
             self.made_from(Some(item));
         }
         if let Some(versioned) = &mut self.versioned {
-            versioned.loaded = rule::committed(self.schema, Some(item.clone()));
+            versioned.loaded = committed(self.schema, Arc::new(item.clone()));
         }
     }
 
@@ -265,7 +265,7 @@ impl WriteCommand {
 
     /// Returns the version and the write id of the loaded item.
     pub(crate) fn loaded_identity(&self) -> Option<(u64, Option<AttributeValue>)> {
-        let loaded = self.versioned.as_ref()?.loaded.as_ref()?;
+        let loaded = self.versioned.as_ref()?.loaded.as_deref()?;
         let write_id = self.schema.write_id.as_ref()?.attribute;
         Some((self.schema.version.as_ref()?.of(loaded)?, loaded.get(write_id).cloned()))
     }
@@ -352,4 +352,12 @@ impl WriteCommand {
     pub(super) fn dedup_store(&self) -> Option<&'static Store> {
         self.update.dedup_key.as_ref().and(self.schema.key_store())
     }
+}
+
+/// Returns the committed part of a row, as [`rule::committed`] does.
+fn committed(schema: &Schema, item: Arc<Item>) -> Option<Arc<Item>> {
+    if !schema.is_transactional {
+        return Some(item);
+    }
+    rule::committed(schema, Some(Arc::unwrap_or_clone(item))).map(Arc::new)
 }

@@ -31,6 +31,20 @@ struct Card {
     version: u64,
 }
 
+/// An entity of which a search reads one partition.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "notes")]
+#[index(name = "similar", vector = vector, of(text), partition = tenant, projection = "keys")]
+struct Note {
+    #[partition_key]
+    id: String,
+    tenant: String,
+    text: String,
+    vector: [f32; 2],
+    #[version]
+    version: u64,
+}
+
 const X: [f32; 2] = [1.0, 0.0];
 const Y: [f32; 2] = [0.0, 1.0];
 
@@ -153,4 +167,18 @@ async fn a_rollback_that_keeps_an_immutable_part_of_the_text_removes_the_vector(
     applied!(Book::rollback("1", 1u64), repository);
     let found = Book::get("1").send(repository).await.expect("a get").expect("a book");
     assert_eq!((found.subtitle.as_deref(), found.text.as_str(), found.vector), (Some("s"), "b", None));
+}
+
+#[tokio::test]
+async fn a_modify_refuses_a_partition_that_no_index_can_have() {
+    let world = world::<Note>().await;
+    let note = Note { id: "1".to_owned(), tenant: "a".to_owned(), text: "text".to_owned(), vector: X, version: 0 };
+    applied!(note.create(), &world.repository);
+    for tenant in [String::new(), "a".repeat(2049)] {
+        let error = Note::modify("1", |note| note.tenant.clone_from(&tenant)).send(&world.repository).await;
+        let error = error.expect_err("no index has this key");
+        assert!(error.is_invalid_input() && error.to_string().contains("tenant"), "{error}");
+    }
+    let writes = world.faults.events().iter().filter(|event| event.is_write()).count();
+    assert_eq!(writes, 1, "the create alone is sent");
 }

@@ -22,7 +22,9 @@ fn write_of<E: Entity>(entity: &E, verb: Verb) -> Box<WriteCommand> {
     if command.item.is_err() {
         command.key = build_key(E::SCHEMA, &entity.key()).ok();
         let encoded = with_stand_ins(|| entity.__encode()).ok();
-        command.not_encoded(encoded, |stored| reread::<E>(stored).map(|(stored, _, encoded)| (stored, encoded.item)));
+        command.not_encoded(encoded, |stored| {
+            reread::<E>(stored).map(|(stored, _, encoded)| (stored.into_owned(), encoded.item))
+        });
     }
     command
 }

@@ -28,19 +28,20 @@ pub(crate) fn transaction(
 }
 
 /// Sends the actions as one transaction. DynamoDB applies a transaction with the same token and actions only once, however
-/// often it is sent within ten minutes (API reference, `ClientRequestToken`).
+/// often it is sent within ten minutes (API reference, `ClientRequestToken`). `again` makes the same actions once more.
 pub(crate) async fn send_transaction(
     repository: &Repository,
     ask: Ask<'_>,
     actions: Vec<TransactWriteItem>,
+    again: &(dyn Fn() -> Option<Vec<TransactWriteItem>> + Send + Sync),
     token: String,
     reports_indexes: bool,
 ) -> Result<Answer<(), Cancelled>, Error> {
     let ask = Ask { cancelled_units: refused_units(&actions), ..ask };
-    let request = transaction(repository.sender(), actions, token, reports_indexes);
-    let kept = request.clone();
-    let answer = call(repository, ask, request, Again::Made(Box::new(|| Some(kept.clone())))).await;
-    answer.map_err(|error| name_throttled_tables(error, kept.get_transact_items().iter().flatten().map(table_of)))
+    let request = |actions| transaction(repository.sender(), actions, token.clone(), reports_indexes);
+    let first = request(actions);
+    let answer = call(repository, ask, first, Again::Made(Box::new(|| Some(request(again()?))))).await;
+    answer.map_err(|error| name_throttled_tables(error, again().iter().flatten().map(table_of)))
 }
 
 /// Returns the table of an action.

@@ -21,7 +21,7 @@ use crate::exchange::request::request_subject::About;
 use crate::exchange::watch::consumed_capacity::Usage;
 use crate::exchange::watch::metrics;
 use crate::exchange::watch::trace_events;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, TryFutureExt as _};
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -146,7 +146,8 @@ async fn exchange(
     }
     let mut back_off = BackOff::new(repository, PAUSES);
     loop {
-        let reserved = reserve(repository, name, &ask.about).await?;
+        let reserved =
+            if repository.is_paced() { Box::pin(reserve(repository, name, &ask.about)).await? } else { None };
         let span = ask.about.span(name);
         let start = time_for_metrics(repository);
         repository.count(Usage::REQUEST);
@@ -241,16 +242,17 @@ pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
 }
 
 /// Sends a read. It is hedged if the command has a delay of its own, or the repository hedges all commands.
-pub(crate) async fn read<O: Operation<Denial = Infallible>>(
-    repository: &Repository,
-    about: About<'_>,
+pub(crate) fn read<'a, O: Operation<Denial = Infallible>>(
+    repository: &'a Repository,
+    about: About<'a>,
     operation: O,
     hedge: Option<Duration>,
-) -> Result<O::Value, Error> {
+) -> impl Future<Output = Result<O::Value, Error>> + Send + use<'a, O> {
     let hedge = repository.hedging(hedge);
-    let again = if hedge.is_some() { Again::Kept(operation.clone()) } else { Again::Never };
-    let Answer::Done(output) = call(repository, Ask { hedge, ..Ask::new(about) }, operation, again).await?;
-    Ok(output)
+    let again = if hedge.is_some() { Again::Kept(Box::new(operation.clone())) } else { Again::Never };
+    // The operation moves into the request before the first `await`, so that no future holds it.
+    let answer = call(repository, Ask { hedge, ..Ask::new(about) }, operation, again);
+    answer.map_ok(|Answer::Done(output)| output)
 }
 
 /// Counts the cost of a request, and records cost and outcome in the request's span.

@@ -51,7 +51,8 @@ pub(in crate::exchange) trait EqualRequests: Send {
 /// How a request is made once more: for a hedge, or while other requests hold its items.
 pub(crate) enum Again<'a, O> {
     Never,
-    Kept(O),
+    /// Boxed, because a builder takes most of a kilobyte, and few requests are kept.
+    Kept(Box<O>),
     Made(Box<dyn Fn() -> Option<O> + Send + Sync + 'a>),
 }
 
@@ -110,7 +111,7 @@ impl<O: Operation> EqualRequests for RequestsOf<'_, O> {
     fn send_again(&mut self, which: Which, hooks: RequestHooks) -> bool {
         let operation = match &self.again {
             Again::Never => None,
-            Again::Kept(operation) => Some(operation.clone()),
+            Again::Kept(operation) => Some(O::clone(operation)),
             Again::Made(make) => make(),
         };
         let Some(operation) = operation else { return false };

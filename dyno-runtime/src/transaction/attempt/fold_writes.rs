@@ -15,6 +15,7 @@ use crate::schema::Schema;
 use crate::transaction::native::{Action, RefusedTransaction, named};
 use crate::write::WriteCommand;
 use crate::write::rewrite::{changes, rewrite};
+use std::sync::Arc;
 
 /// The one write that has the effect of all writes of a row.
 pub(crate) enum Folded {
@@ -148,7 +149,7 @@ fn join(row: &Row, made: Option<Item>, now: EpochMillis) -> Folded {
 /// Makes a write demand the version that was read.
 fn over_read(mut command: WriteCommand, read: &Item) -> WriteCommand {
     command.expecting(Expected::Loaded(version(command.schema, read)));
-    command.loaded("transaction", Some(read.clone()));
+    command.loaded("transaction", Some(Arc::new(read.clone())));
     command
 }
 

@@ -67,7 +67,9 @@ impl TransactionCommand {
 
     /// Returns the plan that sends the composed writes of these slots.
     pub(crate) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
-        let (mut requests, mut actions) = (Vec::new(), Vec::new());
+        // An action takes most of a kilobyte, so the list should not grow.
+        let mut requests = Vec::with_capacity(self.actions.len());
+        let mut actions = Vec::with_capacity(self.actions.len());
         let checks = self.place_claims(slots)?;
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
             let Some((rows, composed)) = slot.rows.take().zip(slot.composed.take()) else { continue };

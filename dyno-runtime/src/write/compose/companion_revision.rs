@@ -173,7 +173,7 @@ impl OrderedHistory<'_> {
             None => {
                 // The caller may have loaded another item, or another version.
                 let key = self.command.key()?;
-                let loaded = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.as_ref());
+                let loaded = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.as_deref());
                 let loaded = loaded.filter(|item| is_base(item) && key_of(schema, item) == key);
                 (loaded.ok_or(Instead::Judged(Judgement::Read(Read::Item)))?, true)
             }

@@ -178,7 +178,7 @@ fn recorded(schema: &'static Schema) -> Vec<Named> {
     let loaded = item(schema, LOADED);
     let mut modify = put(schema, Verb::Replace, LOADED);
     modify.image = Image::of_loaded(schema, &loaded, true).map(Arc::new);
-    modify.loaded("modify", Some(loaded));
+    modify.loaded("modify", Some(Arc::new(loaded)));
     // The loaded item has another key.
     let mut elsewhere = put(schema, Verb::Put, LOADED);
     let moved = Item::from([("id".to_owned(), text("2"))]);

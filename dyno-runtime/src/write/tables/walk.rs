@@ -237,7 +237,8 @@ impl Walk<'_> {
     fn newest_after_item(&self, known: &Knowledge) -> Vec<(String, Option<RawRevision>)> {
         let base = self.base(known);
         let stored = known.item.clone().flatten();
-        let stored = stored.or_else(|| self.case.command.versioned.as_ref()?.loaded.clone()).unwrap_or_default();
+        let stored =
+            stored.or_else(|| self.case.command.versioned.as_ref()?.loaded.as_deref().cloned()).unwrap_or_default();
         let revision = |version, image| Some(RawRevision { version, deleted: false, image });
         vec![
             ("no revision".to_owned(), None),
