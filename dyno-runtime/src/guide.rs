@@ -19,6 +19,7 @@ pages! {
     cancel_safety "../docs/cancel-safety.md"
     combinations "../docs/combinations.md"
     commands "../docs/commands.md"
+    costs "../docs/costs.md"
     events "../docs/events.md"
     evolution "../docs/evolution.md"
     explore "../docs/explore.md"

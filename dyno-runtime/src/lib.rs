@@ -68,6 +68,7 @@
 //! | [What dyno stores](guide::stored_forms) | each attribute and row, and what later versions read |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
+//! | [Costs](guide::costs) | requests and units of each command, CPU time beside the SDK alone, build time |
 //! | [Permissions](guide::permissions) | the actions of IAM that each command needs |
 //! | [Cancel safety](guide::cancel_safety) | what each command leaves if its future is dropped |
 //! | [Recipes](guide::recipes) | webhook, outbox, cron job, pages over HTTP, Lambda, hot rows, large values |

@@ -53,6 +53,8 @@ mod client_side;
 mod codec;
 mod commands;
 #[cfg(feature = "all")]
+mod composed;
+#[cfg(feature = "all")]
 mod costs;
 mod cursors;
 #[cfg(feature = "all")]

@@ -6,7 +6,9 @@
 //!   that it could tell whether a failed write may have been applied;
 //! - a get, an update of three attributes, a search of a vector index, and a scan of a page of 100 items, against the same calls
 //!   of the SDK with handwritten code;
-//! - an interactive transaction of two creates, native and client-side.
+//! - a `modify`, and writes of several rows, against the same by hand;
+//! - an interactive transaction of two creates, native and client-side;
+//! - for put, update, get and modify, the functions that a call enters, and the text that it touches, in lines of 64 bytes.
 //!
 //! `../hygiene/weight.txt` has the bounds of put, get and update. The bench fails if one is exceeded.
 //!
@@ -24,20 +26,25 @@ use dyno::aws_sdk_dynamodb::error::BoxError;
 use dyno::{Entity, Item, Repository, Transaction};
 use dyno_tests::calls::{self, RatchetedCustomer};
 use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
-use std::env;
+use std::collections::HashSet;
 use std::hint::black_box;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs, mem};
 use tokio::runtime::Builder;
 
-const RATIOS: [(&str, &str, &str, u32); 8] = [
+const RATIOS: [(&str, &str, &str, u32); 12] = [
     ("encode and decode / by hand", "codec", "codec by hand", 2000),
     ("encode and decode by serde_dynamo / dyno", "codec by serde_dynamo", "codec", 2000),
     ("put().send() / the SDK's call", "put", "put by hand", 300),
     ("put().send() / the SDK's call, watched", "put", "put by hand, watched", 300),
     ("get().send() / the SDK's call", "get", "get by hand", 300),
     ("update of three attributes / the SDK's call", "update", "update by hand", 300),
+    ("modify / the SDK's calls", "modify", "modify by hand", 200),
+    ("a put with an atomic history / by hand", "atomic history", "atomic history by hand", 200),
+    ("a create with a unique value / by hand", "unique value", "unique value by hand", 200),
+    ("a closure of two items, native / by hand", "closure of two items", "closure of two items by hand", 200),
     ("search by a vector of 256 dimensions / the SDK's call, decoded by hand", "search", "search by hand", 100),
     ("scan of a page of 100 items / the SDK's call, decoded by hand", "scan", "scan by hand", 50),
 ];
@@ -74,6 +81,49 @@ fn main() {
             None => not_counted(name),
         }
     }
+    for subject in ["put", "update", "get", "modify"] {
+        let by_hand = format!("{subject} by hand");
+        match (footprint(subject), footprint(&by_hand)) {
+            (Some(dyno), Some(by_hand)) => println!(
+                "{subject}: enters {} functions and touches {} KB of text; by hand {} and {} KB",
+                dyno.0, dyno.1, by_hand.0, by_hand.1
+            ),
+            _ => not_counted(subject),
+        }
+    }
+}
+
+/// Returns how many functions a run of a subject enters, and how many KB of text it touches: what is executed in each run.
+fn footprint(subject: &str) -> Option<(usize, usize)> {
+    const TIMES: u64 = 100;
+    let file = env::temp_dir().join(format!("dyno-footprint-{}", std::process::id()));
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]);
+    valgrind.arg(format!("--callgrind-out-file={}", file.display()));
+    let output = valgrind.arg(env::current_exe().ok()?).args([subject, &TIMES.to_string()]).output().ok()?;
+    assert!(output.status.success(), "{subject}");
+    let counts = fs::read_to_string(&file).ok()?;
+    drop(fs::remove_file(file));
+    let (mut functions, mut lines) = (HashSet::new(), HashSet::new());
+    let (mut function, mut is_of_callee) = ("", false);
+    for line in counts.lines() {
+        if let Some(name) = line.strip_prefix("fn=") {
+            function = name;
+        } else if line.starts_with("calls=") {
+            // The next line has the cost of what is called.
+            is_of_callee = true;
+        } else if let Some(address) = line.strip_prefix("0x")
+            && !mem::take(&mut is_of_callee)
+        {
+            let mut parts = address.split(' ');
+            let address = u64::from_str_radix(parts.next()?, 16).ok()?;
+            if parts.next_back()?.parse::<u64>().ok()? >= TIMES {
+                functions.insert(function);
+                lines.insert(address / 64);
+            }
+        }
+    }
+    Some((functions.len(), lines.len() * 64 / 1024))
 }
 
 fn not_counted(name: &str) {

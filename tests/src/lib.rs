@@ -1,9 +1,12 @@
 //! The harness of the test suites: an engine for each test, a clock that stands still, a network with faults, and more
 //! processes.
 
+#[cfg(feature = "calls")]
 pub mod calls;
 pub mod canned;
 pub mod clock;
+#[cfg(feature = "calls")]
+pub mod composed;
 #[cfg(feature = "all")]
 pub mod costs;
 pub mod customer;

@@ -13,6 +13,7 @@ pages! {
     Batches "../../docs/batches.md"
     BesideOtherWriters "../../docs/beside-other-writers.md"
     Commands "../../docs/commands.md"
+    Costs "../../docs/costs.md"
     Events "../../docs/events.md"
     Evolution "../../docs/evolution.md"
     Explore "../../docs/explore.md"

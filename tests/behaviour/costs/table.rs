@@ -84,7 +84,7 @@ fn rows(db: &Repository) -> String {
 #[tokio::test]
 async fn the_guide_has_the_costs_that_commands_return() {
     let world = world::<Plain>().await;
-    let (rows, path) = (rows(&world.repository), concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/production.md"));
+    let (rows, path) = (rows(&world.repository), concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/costs.md"));
     let guide = std::fs::read_to_string(path).expect("the guide");
     let (before, rest) = guide.split_once("| The entity has | Command |").expect("the table of costs");
     let (head, table) = rest.split_once("|---|---|---|---|\n").expect("the table's head");
@@ -97,5 +97,5 @@ async fn the_guide_has_the_costs_that_commands_return() {
         std::fs::write(path, new).expect("the guide is written");
         return;
     }
-    panic!("the table of costs in docs/production.md is to be (UPDATE_EXPECT=1 writes it):\n{rows}");
+    panic!("the table of costs in docs/costs.md is to be (UPDATE_EXPECT=1 writes it):\n{rows}");
 }

@@ -17,6 +17,7 @@ use Order::{Any, Forms};
 
 /// The names of tests, without their modules.
 const TESTS: &[(&str, Order, &str)] = &[
+    ("concurrent_transfers_keep_the_sum", Forms, "pauses are of random length"),
     ("no_writer_waits_longer_than_the_bound_whatever_a_closure_does", Forms, "pauses are of random length"),
     ("a_task_spawned_by_a_closure_waits_until_the_claim_is_released", Forms, "pauses are of random length"),
     ("sixty_four_writers_of_one_item_send_at_most_20_requests_for_each_commit", Forms, "pauses are of random length"),
