@@ -82,21 +82,23 @@ impl<'a> Members<'a> {
     }
 
     /// Returns all members.
-    pub(crate) fn into_entries(self) -> impl Iterator<Item = (String, RawValue<'a>)> {
-        let (json, borrowed) = match self.elsewhere {
-            Some(Elsewhere::Json(members)) => (Some(members), None),
-            Some(Elsewhere::Borrowed(item)) => (None, Some(item)),
-            None => (None, None),
+    pub(crate) fn into_entries(mut self) -> impl Iterator<Item = (String, RawValue<'a>)> {
+        let json = match self.elsewhere {
+            Some(Elsewhere::Json(members)) => Some(members),
+            Some(Elsewhere::Borrowed(item)) => {
+                self.map.clone_from(item);
+                None
+            }
+            None => None,
         };
-        let json = json.into_iter().flat_map(|members| {
+        let in_response = json.into_iter().flat_map(|members| {
             let items = members.items;
             members.iter().filter_map(move |(name, at)| Some((name.into_owned(), RawValue::json(items, at)?)))
         });
-        let borrowed = borrowed.into_iter().flatten().map(|(name, value)| (name.clone(), value.into()));
-        json.chain(borrowed).chain(self.map.into_iter().map(|(name, value)| (name, value.into())))
+        in_response.chain(self.map.into_iter().map(|(name, value)| (name, value.into())))
     }
 
-    /// Returns the members that were not taken, for an error.
+    /// Returns at least the members that were not taken, for an error.
     pub(crate) fn into_rest(self) -> Item {
         match self.elsewhere {
             Some(Elsewhere::Json(members)) => into_map(members.items, members.rest()),

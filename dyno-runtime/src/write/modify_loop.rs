@@ -261,8 +261,7 @@ impl Modification<'_> {
                 Box::pin(self.resolve_doubt(&new, lost_answer(), edit)).await
             }
             Ok(Written::Denied(refused)) => Ok(self.evaluate(refused, read)),
-            Err(error) if error.is_outcome_unknown() => Box::pin(self.resolve_doubt(&new, error, edit)).await,
-            Err(error) if self.command.is_delete_each() && error.may_be_applied() => {
+            Err(error) if error.is_outcome_unknown() || self.command.is_delete_each() && error.may_be_applied() => {
                 Box::pin(self.resolve_doubt(&new, error, edit)).await
             }
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),

@@ -145,13 +145,12 @@ impl Sweep<'_> {
         let condition = rule::is_held_by(&holder).render(&mut placeholders);
         let body = Body::Delete(rule::guard_key(&guard));
         let delete = RowWrite::new(self.guards.to_owned(), body, Some(condition), placeholders);
-        let actions = vec![delete.action()?, self.check(holder, item.as_ref())?.action()?];
+        let actions = [delete.action()?, self.check(holder, item.as_ref())?.action()?];
         let attempts = Attempts::default();
         let about =
             About::several(SWEEP_GUARDS, [self.guards, self.main].map(|table| (self.schema.entity, table)).into_iter());
         let ask = Ask::write(about, &attempts, Repeat::Freely);
-        let again = || Some(actions.clone());
-        match send_transaction(self.repository, ask, actions.clone(), &again, random::text::<24>()?, false).await? {
+        match send_transaction(self.repository, ask, &actions, random::text::<24>()?, false).await? {
             Answer::Done(()) => Ok(true),
             Answer::Denied(cancelled) if cancelled.causes().any(|cause| cause == Cause::Condition) => Ok(false),
             Answer::Denied(cancelled) => Err(cancelled.error),

@@ -80,9 +80,7 @@ impl Together {
         let ask = Ask { about: ask.about.of_tables(&tables), ..ask };
         let reports_indexes = self.main.reports_indexes;
         let (actions, places) = self.actions()?;
-        // A clone of a map has the map's order, so the second request of a hedge has the same text as the first.
-        let again = || Some(actions.clone());
-        match send_transaction(repository, ask, actions.clone(), &again, token()?, reports_indexes).await {
+        match send_transaction(repository, ask, &actions, token()?, reports_indexes).await {
             Ok(Answer::Done(())) => Ok(Answer::Done(None)),
             Ok(Answer::Denied(cancelled)) => places.denial(&cancelled).map(Answer::Denied).ok_or(cancelled.error),
             // No caller knows the token, so none could send the same transaction again.

@@ -109,12 +109,10 @@ async fn answer(mut socket: impl AsyncRead + AsyncWrite + Unpin, answers: &Answe
 /// Returns the operation of the first request, and where its body begins and ends, once all of it was received.
 fn request(received: &[u8]) -> Option<(String, usize, usize)> {
     let head = received.windows(4).position(|end| end == b"\r\n\r\n")?;
-    let text = String::from_utf8_lossy(&received[..head]).to_ascii_lowercase();
+    let text = String::from_utf8_lossy(&received[..head]);
+    // The SDK sends the names of headers in lower case.
     let header = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    let length: usize = header("content-length")?.trim().parse().ok()?;
-    let (begin, end) = (head + 4, head + 4 + length);
-    // The name is in lower case now, and `Answers` knows it as DynamoDB spells it.
-    let target = String::from_utf8_lossy(&received[..head]);
-    let target = target.lines().find(|line| line.to_ascii_lowercase().starts_with("x-amz-target"))?;
-    (received.len() >= end).then(|| (target.rsplit('.').next().unwrap_or_default().to_owned(), begin, end))
+    let (begin, length) = (head + 4, header("content-length")?.trim().parse::<usize>().ok()?);
+    let (end, operation) = (begin + length, header("x-amz-target")?.rsplit('.').next()?);
+    (received.len() >= end).then(|| (operation.to_owned(), begin, end))
 }

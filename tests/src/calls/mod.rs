@@ -16,23 +16,45 @@ use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Retu
 use dyno::{Entity, Projection, Repository};
 use std::hint::black_box;
 
-/// A customer with a ratchet: a late write does not overwrite a newer one.
-#[derive(Entity, Clone, Debug)]
-#[entity(table = "customers")]
-#[expect(missing_docs, reason = "the fields of `Customer`")]
-pub struct RatchetedCustomer {
-    #[partition_key]
-    pub id: String,
-    pub name: String,
-    pub email: String,
-    pub note: Option<String>,
-    pub age: u8,
-    #[ratchet]
-    pub visits: u64,
-    pub balance: i64,
-    pub score: f64,
-    pub active: bool,
-    pub tags: Vec<String>,
+/// Declares a customer with an attribute at its name, an attribute at its visits, and a version.
+macro_rules! customer {
+    ($(#[$doc:meta])* $customer:ident; $(name #[$name:meta])? $(visits #[$visits:meta])? $(versioned $version:ident)?) => {
+        $(#[$doc])*
+        #[derive(Entity, Clone, Debug)]
+        #[entity(table = "customers")]
+        #[expect(missing_docs, reason = "the fields of `Customer`")]
+        pub struct $customer {
+            #[partition_key]
+            pub id: String,
+            $(#[$name])?
+            pub name: String,
+            pub email: String,
+            pub note: Option<String>,
+            pub age: u8,
+            $(#[$visits])?
+            pub visits: u64,
+            pub balance: i64,
+            pub score: f64,
+            pub active: bool,
+            pub tags: Vec<String>,
+            $(#[version] pub $version: u64,)?
+        }
+    };
+}
+
+customer! {
+    /// A customer with a ratchet: a late write does not overwrite a newer one.
+    RatchetedCustomer; visits #[ratchet]
+}
+
+customer! {
+    /// A customer with a version.
+    VersionedCustomer; versioned version
+}
+
+customer! {
+    /// A customer with a sort key.
+    SortedCustomer; name #[sort_key]
 }
 
 impl RatchetedCustomer {
@@ -42,45 +64,6 @@ impl RatchetedCustomer {
         let Customer { id, name, email, note, age, visits, balance, score, active, tags } = Customer::sample();
         Self { id, name, email, note, age, visits, balance, score, active, tags }
     }
-}
-
-/// A customer with a version.
-#[derive(Entity, Clone, Debug)]
-#[entity(table = "customers")]
-#[expect(missing_docs, reason = "the fields of `Customer`")]
-pub struct VersionedCustomer {
-    #[partition_key]
-    pub id: String,
-    pub name: String,
-    pub email: String,
-    pub note: Option<String>,
-    pub age: u8,
-    pub visits: u64,
-    pub balance: i64,
-    pub score: f64,
-    pub active: bool,
-    pub tags: Vec<String>,
-    #[version]
-    pub version: u64,
-}
-
-/// A customer with a sort key.
-#[derive(Entity, Clone, Debug)]
-#[entity(table = "customers")]
-#[expect(missing_docs, reason = "the fields of `Customer`")]
-pub struct SortedCustomer {
-    #[partition_key]
-    pub id: String,
-    #[sort_key]
-    pub name: String,
-    pub email: String,
-    pub note: Option<String>,
-    pub age: u8,
-    pub visits: u64,
-    pub balance: i64,
-    pub score: f64,
-    pub active: bool,
-    pub tags: Vec<String>,
 }
 
 /// A customer with a vector that describes what the customer likes.

@@ -28,20 +28,19 @@ pub(crate) fn transaction(
 }
 
 /// Sends the actions as one transaction. DynamoDB applies a transaction with the same token and actions only once, however
-/// often it is sent within ten minutes (API reference, `ClientRequestToken`). `again` makes the same actions once more.
+/// often it is sent within ten minutes (API reference, `ClientRequestToken`).
 pub(crate) async fn send_transaction(
     repository: &Repository,
     ask: Ask<'_>,
-    actions: Vec<TransactWriteItem>,
-    again: &(dyn Fn() -> Option<Vec<TransactWriteItem>> + Send + Sync),
+    actions: &[TransactWriteItem],
     token: String,
     reports_indexes: bool,
 ) -> Result<Answer<(), Cancelled>, Error> {
-    let ask = Ask { cancelled_units: refused_units(&actions), ..ask };
-    let request = |actions| transaction(repository.sender(), actions, token.clone(), reports_indexes);
-    let first = request(actions);
-    let answer = call(repository, ask, first, Again::Made(Box::new(|| Some(request(again()?))))).await;
-    answer.map_err(|error| name_throttled_tables(error, again().iter().flatten().map(table_of)))
+    let ask = Ask { cancelled_units: refused_units(actions), ..ask };
+    // A clone of a map has the map's order, so the second request of a hedge has the same text as the first.
+    let request = || transaction(repository.sender(), actions.to_vec(), token.clone(), reports_indexes);
+    let answer = call(repository, ask, request(), Again::Made(Box::new(|| Some(request())))).await;
+    answer.map_err(|error| name_throttled_tables(error, actions.iter().map(table_of)))
 }
 
 /// Returns the table of an action.

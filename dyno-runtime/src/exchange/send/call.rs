@@ -146,6 +146,7 @@ async fn exchange(
     }
     let mut back_off = BackOff::new(repository, PAUSES);
     loop {
+        // Boxed, because few repositories have a pace.
         let reserved =
             if repository.is_paced() { Box::pin(reserve(repository, name, &ask.about)).await? } else { None };
         let span = ask.about.span(name);

@@ -108,12 +108,11 @@ impl Carrier for NativeCarrier<'_> {
 
     async fn send(&self, repository: &Repository, _: &mut [Slot<'_>]) -> Result<CarrierAnswer, Error> {
         let Some(plan) = &self.plan else { return Err(Error::new(ErrorKind::Service, "nothing was composed")) };
-        let requests = || Some(plan.requests.clone());
         let attempts = &self.command.memory.attempts;
         let hedge = repository.hedging(self.command.hedge());
         let ask = Ask { hedge, ..Ask::write(self.about(plan), attempts, Repeat::Freely) };
-        let (first, token) = (plan.requests.clone(), plan.token.clone());
-        let sent = send_transaction(repository, ask, first, &requests, token, self.command.reports_indexes());
+        let (requests, token) = (&plan.requests, plan.token.clone());
+        let sent = send_transaction(repository, ask, requests, token, self.command.reports_indexes());
         let cancelled = match sent.await? {
             Answer::Done(()) => return Ok(Answer::Done(None)),
             Answer::Denied(cancelled) => cancelled,
