@@ -130,6 +130,8 @@ impl SingleWrite {
             // Each time that an unchecked write is sent, it is another write.
             Some(Some(Expected::Unchecked)) => Attempts::default(),
             Some(_) => command.attempts(table),
+            // Nobody else can send this write, so no other `send` need see its attempts.
+            None if !command.has_clones() => Attempts::default(),
             None => Attempts::of(&command.attempts(table), repository.clock()),
         };
         Self {

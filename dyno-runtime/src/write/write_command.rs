@@ -322,6 +322,11 @@ impl WriteCommand {
         self.attempts(table).may_be_applied()
     }
 
+    /// Returns `true` if a clone of this command may be sent, too.
+    pub(super) fn has_clones(&self) -> bool {
+        self.identity.is_shared()
+    }
+
     /// Returns the attempts of this command and its clones in this table.
     pub(super) fn attempts(&self, table: &str) -> Attempts {
         self.identity.attempts(table)

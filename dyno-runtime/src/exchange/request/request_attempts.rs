@@ -154,6 +154,12 @@ struct Shared {
 }
 
 impl WriteIdentity {
+    /// Returns `true` if a clone of the command exists, or had attempts while it did.
+    pub(crate) fn is_shared(&self) -> bool {
+        let attempts = self.0.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        !attempts.is_empty() || Arc::strong_count(&self.0) > 1
+    }
+
     /// Returns the write id, which the first call generates.
     pub(crate) fn write_id(&self) -> Result<String, Error> {
         if let Some(write_id) = self.0.write_id.get() {
