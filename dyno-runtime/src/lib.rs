@@ -46,34 +46,47 @@
 //!
 //! # The guide
 //!
-//! | Page | Subject |
+//! | Start here | |
 //! |---|---|
 //! | [Tutorial](guide::tutorial) | from an empty folder to a tested shop, in half an hour |
-//! | [Commands and fields](guide::commands) | what is generated, and what can be stored |
-//! | [What combines](guide::combinations) | each attribute with each other one, and with each command |
+//! | [Commands and fields](guide::commands) | the functions that the derive generates, and the types that a field can have |
+//! | [Guarantees](guide::guarantees) | what you can rely on after each fault, and what you cannot |
+//!
+//! | By task | |
+//! |---|---|
 //! | [Events that arrive late](guide::events) | `#[ratchet]`, `#[tombstone]`, `#[ttl]` |
 //! | [Load, change, write back](guide::versions) | `#[version]`, `#[history_table]` |
-//! | [Counted once](guide::idempotency) | `#[idempotency]`, and changes that count |
+//! | [Count each event once](guide::idempotency) | `#[idempotency]`, and changes that count |
+//! | [Unique values](guide::unique_values) | `#[unique]`: no two items with the same value |
 //! | [Locks](guide::locks) | `dyno::lock`, `#[fence]` |
+//! | [Transactions](guide::transactions) | [`Transaction`], [`TransactGet`], and closures that read, decide and write |
+//! | [Client-side transactions](guide::client_side_transactions) | more than 100 items, all or nothing; [`Sweep`] |
+//! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`], [`SendMany`]; a table as a file, and back |
 //! | [Several entities in one table](guide::single_table) | key templates, `#[index]`, [`Entities`], [`Aggregate`], [`Projection`] |
-//! | [Transactions](guide::transactions) | [`Transaction`], [`TransactGet`] |
-//! | [Client-side transactions](guide::client_side_transactions) | lanes, intents, [`Sweep`] |
-//! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
-//! | [Slow answers](guide::hedging) | `.hedge(delay)`, [`Hedge`] |
-//! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
-//! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
-//! | [Adopt dyno on a table that has rows](guide::adoption) | the steps, `inspect_table`, rows without a version |
-//! | [Unique values](guide::unique_values) | no two items with one value, no value lost; how a table that has rows adopts the rule |
 //! | [Vector indexes](guide::vector_indexes) | `#[index(vector = …)]`: search by similarity, with embeddings that fit their texts |
-//! | [What dyno stores](guide::stored_forms) | each attribute and row, and what later versions read |
+//! | [Read a table's stream](guide::streams) | [`stream::Record`] |
+//! | [Recipes](guide::recipes) | webhook, outbox, cron job, pages over HTTP, Lambda, hot rows, large values |
+//!
+//! | Test | |
+//! |---|---|
+//! | [Testing](guide::testing) | the embedded engine, time, faults |
+//! | [Explore](guide::explore) | every order of your handlers' requests, and every fault, in a test |
+//!
+//! | Tables that change, and other programs | |
+//! |---|---|
+//! | [Change the shape of rows](guide::evolution) | `alias`, `schema_version`, `modify_each`, and the order of a rollout |
+//! | [Adopt dyno on a table that has rows](guide::adoption) | the steps, `inspect_table`, rows without a version |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
-//! | [Production](guide::production) | tables, client, usage, spans |
+//! | [What dyno stores](guide::stored_forms) | each attribute and row, and what later versions read |
+//!
+//! | In production | |
+//! |---|---|
+//! | [Production](guide::production) | client, tables, retries and their limits, logs, traces and metrics |
+//! | [Hedge slow requests](guide::hedging) | `.hedge(delay)`, [`Hedge`] |
 //! | [Costs](guide::costs) | requests and units of each command, CPU time beside the SDK alone, build time |
 //! | [Permissions](guide::permissions) | the actions of IAM that each command needs |
 //! | [Cancel safety](guide::cancel_safety) | what each command leaves if its future is dropped |
-//! | [Recipes](guide::recipes) | webhook, outbox, cron job, pages over HTTP, Lambda, hot rows, large values |
-//! | [Testing](guide::testing) | the embedded engine, time, faults |
-//! | [Explore](guide::explore) | every order of your handlers' requests, and every fault, in a test |
+//! | [What combines](guide::combinations) | each attribute with each other one, and with each command |
 //!
 //! The derives have the attributes: [`Entity`](derive@Entity), [`Document`](derive@Document).
 //!

@@ -11,11 +11,13 @@ pub(super) fn root() -> PathBuf {
 /// Returns the path and the text of each page.
 fn pages() -> Vec<(PathBuf, String)> {
     let root = root();
-    let mut files: Vec<PathBuf> =
-        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md"].map(|name| root.join(name)).into();
-    let docs = fs::read_dir(root.join("docs")).expect("the pages");
+    let names = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md"];
+    let mut files: Vec<PathBuf> = names.map(|name| root.join(name)).into();
     let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md");
-    files.extend(docs.map(|entry| entry.expect("a page").path()).filter(is_page));
+    for folder in ["docs", "docs/internals"] {
+        let pages = fs::read_dir(root.join(folder)).expect("the pages");
+        files.extend(pages.map(|entry| entry.expect("a page").path()).filter(is_page));
+    }
     files.sort();
     let read = |file: PathBuf| {
         let text = fs::read_to_string(&file).expect("a page");
@@ -98,21 +100,42 @@ fn every_reference_link_has_a_definition() {
     }
 }
 
+/// The modules of the guide in rustdoc.
+const GUIDE: &str = include_str!("../../dyno-runtime/src/guide.rs");
+
+fn is_in_the_guide(page: &Path) -> bool {
+    page.strip_prefix(root()).is_ok_and(|page| GUIDE.contains(&format!("\"../{}\"", page.display())))
+}
+
+/// Pages for users are in `docs` and in the guide, pages for maintainers in `docs/internals` and not in the guide.
+#[test]
+fn every_page_for_users_is_in_the_guide() {
+    let is_for_users = |page: &Path| page.parent().is_some_and(|folder| folder.ends_with("docs"));
+    for (page, _) in pages() {
+        assert_eq!(is_in_the_guide(&page), is_for_users(&page), "{}", page.display());
+    }
+}
+
+/// A reader who asks what a page's subject costs, and where it ends, finds it in the page's last section. (The tutorial ends with
+/// the way to the other pages.)
+#[test]
+fn every_page_of_the_guide_ends_with_limits() {
+    for (page, text) in pages().iter().filter(|(page, _)| is_in_the_guide(page) && !page.ends_with("tutorial.md")) {
+        let prose = text.split("```").step_by(2).flat_map(str::lines);
+        let last = prose.filter_map(|line| line.strip_prefix("## ")).last().unwrap_or_default();
+        assert!(last.to_lowercase().contains("limits"), "{}: its last section is `{last}`", page.display());
+    }
+}
+
 /// In rustdoc, each page of the guide is a module, and a link to a file would be broken. So each link leads to an item.
 #[test]
 fn every_link_of_the_guide_leads_to_an_item_in_rustdoc() {
-    let guide = include_str!("../../dyno-runtime/src/guide.rs");
-    let shown = |page: &Path| guide.contains(&format!("\"../docs/{}\"", page.file_name().expect("a name").display()));
-    for (page, text) in pages().iter().filter(|(page, _)| shown(page)) {
+    for (page, text) in pages().iter().filter(|(page, _)| is_in_the_guide(page)) {
         let named: Vec<(&str, &str)> = definitions(text).collect();
         for link in links(text).iter().filter(|(_, target)| !target.starts_with("https://")) {
             if let Some(picture) = link.1.strip_suffix(".svg") {
                 // The link to a picture is defined as data, in a file of its own.
-                assert!(
-                    guide.contains(&format!("\"../docs/{picture}.md\" \"../docs/")),
-                    "{}: {link:?}",
-                    page.display()
-                );
+                assert!(GUIDE.contains(&format!("\"../docs/{picture}.md\" \"../docs/")), "{}: {link:?}", page.display());
                 continue;
             }
             assert!(named.contains(link) && item(link.0).is_some(), "{}: {link:?}", page.display());
@@ -151,8 +174,7 @@ const FRONT: &str = include_str!("../../dyno-runtime/src/lib.rs");
 
 #[test]
 fn the_front_page_lists_every_page_of_the_guide() {
-    let guide = include_str!("../../dyno-runtime/src/guide.rs");
-    let pages = guide.lines().filter_map(|line| line.trim().split_once(" \"../docs/"));
+    let pages = GUIDE.lines().filter_map(|line| line.trim().split_once(" \"../docs/"));
     let missing: Vec<_> = pages.filter(|(page, _)| !FRONT.contains(&format!("](guide::{page}) |"))).collect();
     assert_eq!(missing, []);
 }

@@ -3,7 +3,7 @@
 use super::pages::{links, root, sources_in};
 use std::collections::{BTreeMap, BTreeSet};
 
-const PAGE: &str = include_str!("../../docs/protocol.md");
+const PAGE: &str = include_str!("../../docs/internals/protocol.md");
 
 /// Returns the text of each invariant, by its number: from `**M1. ` to the next invariant or heading.
 fn invariants() -> BTreeMap<u32, &'static str> {

@@ -17,6 +17,7 @@ pages! {
     Events "../../docs/events.md"
     Evolution "../../docs/evolution.md"
     Explore "../../docs/explore.md"
+    Guarantees "../../docs/guarantees.md"
     Hedging "../../docs/hedging.md"
     Idempotency "../../docs/idempotency.md"
     ClientSideTransactions "../../docs/client-side-transactions.md"

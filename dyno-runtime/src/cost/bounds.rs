@@ -55,7 +55,7 @@ use std::ops::{Add, Mul};
 ///
 /// A refused write costs the units of the stored item, and a refused transaction twice the units of its items. DynamoDB does not
 /// report them. [`Usage`] has dyno's estimate, which the bounds include. (The sources of these facts are in the repository's
-/// `docs/facts.md`.)
+/// `docs/internals/facts.md`.)
 ///
 /// Some commands have no `cost`, such as client-side transactions and `modify_each`. [Production](crate::guide::production) says what
 /// they cost.

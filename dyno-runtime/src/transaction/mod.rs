@@ -5,7 +5,7 @@
 //! `record` has the data of that protocol, `lanes` the lane rows and their owners, and `resolve` what any process does with an intent
 //! that it finds. The rooms below know of intents only by the hook [`Resolve`](crate::exchange::Resolve).
 //!
-//! `docs/protocol.md` has the protocol, its states, and its invariants, which comments cite by their numbers, as (M7).
+//! `docs/internals/protocol.md` has the protocol, its states, and its invariants, which comments cite by their numbers, as (M7).
 
 #[cfg(feature = "transactions")]
 pub(crate) mod attempt;

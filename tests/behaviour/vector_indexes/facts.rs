@@ -1,4 +1,4 @@
-//! What DynamoDB itself does with vectors: tests of the facts in `docs/facts.md`, with requests of the SDK.
+//! What DynamoDB itself does with vectors: tests of the facts in `docs/internals/facts.md`, with requests of the SDK.
 
 use super::{Article, Picture, article, picture};
 use dyno::aws_sdk_dynamodb::Client;

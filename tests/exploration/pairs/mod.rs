@@ -7,7 +7,7 @@
 //! A pair is explored from one state of its row, with a fault or a preemption in a run; with `DYNO_EXPLORE=all` from every state, with
 //! both.
 //!
-//! Without a version, the attempts of one write are writes of their own, as guarantees.md says: `Promise::Repeated`.
+//! Without a version, the attempts of one write are writes of their own, as docs/internals/guarantees.md says: `Promise::Repeated`.
 
 /// Makes a command of an expression that `send` takes. `who` is the name of the process.
 macro_rules! commands {

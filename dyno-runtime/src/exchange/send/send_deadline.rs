@@ -1,5 +1,5 @@
 //! A deadline for the attempts of a request. The SDK retries by itself and signs each attempt anew, so even an attempt that it
-//! sends after the process has slept for hours would be accepted. (M6 in `docs/protocol.md` says why that must not happen.)
+//! sends after the process has slept for hours would be accepted. (M6 in `docs/internals/protocol.md` says why that must not happen.)
 
 use crate::exchange::repository::clock::{Clock, Moment};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Client-side transactions: the coordinator's part of the commit protocol (`docs/protocol.md`).
+//! Client-side transactions: the coordinator's part of the commit protocol (`docs/internals/protocol.md`).
 //!
 //! `compute_participants` computes each item after the transaction, with the numbers of its revisions (`history_numbers`).
 //! `commit_states` decides each next step of the attempt. `coordinator` sends the requests: `prewrite_intents` those that store the
