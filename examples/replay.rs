@@ -60,7 +60,7 @@ struct Options {
     /// A CSV file of events. The default has those of serde's repository
     #[arg(long, value_name = "FILE", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/serde-file-events.csv"))]
     events: PathBuf,
-    /// Unprocessed out rows of the file that are not events, instead of stopping before anything is written
+    /// Leave out rows of the file that are not events, instead of stopping before anything is written
     #[arg(long)]
     skip_bad: bool,
     /// Use plain puts and deletes, to see what goes wrong

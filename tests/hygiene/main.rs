@@ -4,6 +4,7 @@
 mod audit;
 mod documentation;
 mod example_code;
+mod examples;
 mod indexed;
 mod messages;
 mod own_methods;

@@ -11,8 +11,9 @@ pub(super) fn root() -> PathBuf {
 /// Returns the path and the text of each page.
 fn pages() -> Vec<(PathBuf, String)> {
     let root = root();
-    let names = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md"];
-    let mut files: Vec<PathBuf> = names.map(|name| root.join(name)).into();
+    let at_the_root = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+    let names = at_the_root.into_iter().chain(["examples/README.md", "tests/README.md"]);
+    let mut files: Vec<PathBuf> = names.map(|name| root.join(name)).collect();
     let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md");
     for folder in ["docs", "docs/internals"] {
         let pages = fs::read_dir(root.join(folder)).expect("the pages");
@@ -135,7 +136,8 @@ fn every_link_of_the_guide_leads_to_an_item_in_rustdoc() {
         for link in links(text).iter().filter(|(_, target)| !target.starts_with("https://")) {
             if let Some(picture) = link.1.strip_suffix(".svg") {
                 // The link to a picture is defined as data, in a file of its own.
-                assert!(GUIDE.contains(&format!("\"../docs/{picture}.md\" \"../docs/")), "{}: {link:?}", page.display());
+                let definition = format!("\"../docs/{picture}.md\" \"../docs/");
+                assert!(GUIDE.contains(&definition), "{}: {link:?}", page.display());
                 continue;
             }
             assert!(named.contains(link) && item(link.0).is_some(), "{}: {link:?}", page.display());
