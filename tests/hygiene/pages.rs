@@ -11,7 +11,7 @@ pub(super) fn root() -> PathBuf {
 /// Returns the path and the text of each page.
 fn pages() -> Vec<(PathBuf, String)> {
     let root = root();
-    let at_the_root = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+    let at_the_root = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md"];
     let names = at_the_root.into_iter().chain(["examples/README.md", "tests/README.md"]);
     let mut files: Vec<PathBuf> = names.map(|name| root.join(name)).collect();
     let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md");
