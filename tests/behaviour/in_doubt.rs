@@ -1,9 +1,13 @@
 //! Errors report that a write may have been applied, whatever happens after the attempt without an answer.
 
 use crate::entities::{Bill, Cart, Draft, Plain, cart, draft, plain};
-use dyno::{BatchWrite, Error, ErrorKind, Outcome, Reason, Transaction};
+use dyno::aws_sdk_dynamodb::Client;
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
+use dyno::{BatchWrite, Error, ErrorKind, Outcome, Reason, Repository, Transaction};
 use dyno_tests::faults::{Fault, ms};
 use dyno_tests::{World, pause, world};
+use std::net::TcpListener;
 use std::time::Duration;
 
 async fn count(world: &World) -> u32 {
@@ -197,6 +201,24 @@ async fn a_write_that_never_connected_was_not_applied() {
     let message = "put of `Plain` (id = \"1\"): DynamoDB could not be reached: the connection was refused";
     assert_eq!(error.to_string(), message);
     assert_eq!(count(&world).await, 1);
+}
+
+/// In the other tests, `Faults` makes this error. Here, the operating system does, as each of them does in its own way.
+#[tokio::test]
+async fn a_put_to_a_port_on_which_nobody_listens_was_not_applied() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("its address").port();
+    drop(listener);
+    let config = Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::from_static("local"))
+        .credentials_provider(Credentials::new("key", "secret", None, None, "tests"))
+        .retry_config(RetryConfig::disabled())
+        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .endpoint_url(format!("http://127.0.0.1:{port}"));
+    let repository = Repository::new(Client::from_conf(config.build()));
+    let error = plain(0).put().send(&repository).await.expect_err("nobody listens");
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
 }
 
 #[tokio::test]
