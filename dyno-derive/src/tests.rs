@@ -3,6 +3,7 @@
 //! `scripts/bless` rewrites the snapshots.
 
 mod combinations;
+mod documentation;
 
 use crate::attr::{ContainerAttrs, FieldAttrs, Words as _};
 use crate::derive::{DOCUMENT, ENTITY};
@@ -92,7 +93,7 @@ fn a_plain_entity_of_five_fields_expands_to_at_most_300_lines() {
 }
 
 #[test]
-fn only_a_tombstone_with_a_rule_is_documented_to_keep_writes_out() {
+fn only_a_tombstone_with_a_rule_is_documented_to_refuse_late_writes() {
     let documented = |rule: TokenStream| {
         formatted(ENTITY.run(quote! {
             #[tombstone(ttl_days = 7)]
@@ -105,10 +106,10 @@ fn only_a_tombstone_with_a_rule_is_documented_to_keep_writes_out() {
         }))
     };
     let plain = documented(TokenStream::new());
-    assert!(plain.contains("It keeps no write out: without a ratchet or a version"), "{plain}");
+    assert!(plain.contains("It refuses no late write: without a ratchet or a version"), "{plain}");
     for rule in [quote!(#[ratchet]), quote!(#[version]), quote!(#[fence])] {
         let ruled = documented(rule);
-        assert!(!ruled.contains("It keeps no write out"), "{ruled}");
+        assert!(!ruled.contains("It refuses no late write"), "{ruled}");
     }
 }
 

@@ -154,7 +154,7 @@ impl Documentation {
         let mut lines: Vec<&str> =
             self.above(end).filter_map(|line| line.strip_prefix("///")).map(str::trim_start).collect();
         lines.reverse();
-        let request = lines.iter().find_map(|line| line.strip_prefix("One `")?.split('`').next());
+        let request = lines.iter().find_map(|line| line.strip_prefix("Sends one `")?.split('`').next());
         let condition = lines.iter().find_map(|line| line.strip_prefix('`')?.strip_suffix('`'));
         (request.unwrap_or_default().to_owned(), condition.map(str::to_owned))
     }

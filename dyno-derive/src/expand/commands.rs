@@ -21,18 +21,19 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     let groups = groups::expand(entity, generics);
     let absent = absent(entity, generics);
     let derived = derived(&entity.container);
+    let (fields_doc, key_doc) = (docs::fields(entity), docs::key(entity));
     let key = place_of_types(entity).on(code!(<Self as #krate::Entity>::Key));
     code! {
         #derived
         #[allow(dead_code, reason = "all commands are there, used or not")]
         impl #params #ident #arguments #clause {
-            /// The stored attributes, for conditions, filters and changes.
+            #fields_doc
             #[must_use]
             #[inline]
             pub fn fields() -> #handles #arguments {
                 <Self as #krate::Entity>::FIELDS
             }
-            /// The entity's key.
+            #key_doc
             #[must_use]
             #[inline]
             pub fn key(&self) -> #key {

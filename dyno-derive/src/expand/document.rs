@@ -106,10 +106,10 @@ impl<'a> Members<'a> {
         let fields = self.stored().map(|(field, name)| {
             let (ident, ty) = (&field.ident, &field.ty);
             let access = codec::access(krate, &field.codec, Some(code!(__A)));
-            let described = docs::handle(&format!("`{name}`"), &field.described);
+            let described = docs::handle(&format!("The member `{name}`."), &field.described);
             code!(#described #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
         });
-        let doc = format!("The members of a [`{document}`], for conditions and changes.");
+        let doc = format!(" A handle for each member of [`{document}`], for conditions and changes.");
         let lints = &self.document.container.lints;
         code! {
             #[doc = #doc]

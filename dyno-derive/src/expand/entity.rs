@@ -111,7 +111,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let fields = entity.fields.iter().filter_map(|field| {
         let (field_ident, ty) = (&field.ident, &field.ty);
         let Some(name) = field.attribute() else {
-            let described = docs::handle(&format!("`{}`, which stands in the key", field.name), &field.described);
+            let described = docs::handle(&format!("The field `{}` of the key.", field.name), &field.described);
             let is_key = field.storage == Storage::Template;
             return is_key
                 .then(|| code!(#described #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>));
@@ -130,11 +130,11 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Kept => Some(code!(#krate::field::access::Kept)),
         };
         let access = codec::access(krate, &field.codec, access).map(|access| code!(, #access));
-        let described = docs::handle(&format!("`{name}`"), &field.described);
+        let described = docs::handle(&format!("The attribute `{name}`."), &field.described);
         Some(code!(#described #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
     let joint = index::joint_handles(entity, &arguments);
-    let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");
+    let doc = format!(" A handle for each stored attribute of [`{ident}`], for conditions, filters and changes.");
     let lints = &entity.container.lints;
     code! {
         #[doc = #doc]

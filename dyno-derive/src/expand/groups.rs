@@ -55,7 +55,7 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
         }
     });
     let groups = groups.clone().map(|(index, ratchet)| group(entity, generics, index, ratchet));
-    let doc = format!(" An update of one group of a [`{ident}`]'s fields.");
+    let doc = format!(" An update of [`{ident}`] that does not name its group of fields yet.");
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     code! {
         #[doc = #doc]
@@ -105,7 +105,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
             }
         }
     });
-    let doc = format!(" An update of the fields that `{name}` guards, `SET` of which have been given.");
+    let doc = format!(" An update of the fields that `{name}` guards. `SET` of them have their values already.");
     code! {
         #[doc = #doc]
         #[must_use = "an update of a group sets all of its fields"]

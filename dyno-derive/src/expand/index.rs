@@ -76,7 +76,7 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
         #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
         impl #params #krate::index::OrderedIndex for #of_marker #ordered {}
     };
-    let doc = format!("The index `{}` of [`{ident}`].", index.name);
+    let doc = format!(" The index `{}` of [`{ident}`].", index.name);
     code! {
         #[doc = #doc]
         #[allow(dead_code, reason = "it stands for an index, and has no values")]
@@ -152,7 +152,7 @@ fn query(entity: &Entity, arguments: &TokenStream, index: &Index) -> TokenStream
     let at_place = place.on(code!(#krate));
     let value = quote_spanned!(place.span()=> #at_place::command::IndexQuery::__new(#value));
     let reads = index.projection.is_some().then(|| code!(, #krate::index::Partial));
-    let doc = docs::index_query(index);
+    let doc = docs::index_query(entity, index);
     quote_spanned! {place.span()=>
         #doc
         pub fn #query(#(#parameters),*) -> #at_place::command::IndexQuery<#marker #arguments #reads> {
@@ -178,13 +178,13 @@ pub(super) fn joint_handles<'a>(
         let names: Vec<String> = group.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
         let is_embedded = entity.embeddings.iter().any(|embedding| group.contains(&embedding.vector));
         let why = if is_embedded {
-            "which a vector is made of, and the vector"
+            "set together because the vector is made of the others"
         } else if entity.unique.iter().any(|unique| group.iter().all(|field| unique.fields.contains(field))) {
-            "which are unique together"
+            "set together because they are unique together"
         } else {
-            "which stand in the key of an index together"
+            "set together because they form the key of an index"
         };
-        let doc = format!("{}, {why}", names.join(", "));
+        let doc = format!(" The fields {}, {why}.", names.join(", "));
         code!(#[doc = #doc] #vis #name: #krate::field::Joint<#ident #arguments, (#(#types),*)>)
     })
 }

@@ -207,11 +207,12 @@ fn requests(docs: &str) -> &'static str {
         "`DeleteItem`",
         "`ConditionCheck`",
     ];
-    // The first paragraph is about the effect.
-    let docs = docs.split_once("\n\n").expect("a paragraph about requests").1;
+    // The first paragraph is about the effect, and one is about the answers.
+    let docs: Vec<&str> = docs.split("\n\n").skip(1).filter(|text| !text.contains("If the answer is lost")).collect();
+    let docs = docs.join("\n\n");
     let named: usize = NAMES.iter().map(|name| docs.matches(name).count()).sum();
     let in_one = docs.contains("`TransactWriteItems`");
-    let is_sometimes = ["first", "follows", "behind", "If it sets", "once more", ".idempotency_key", "Two ", "Three "];
+    let is_sometimes = ["first", "follows", "If it sets", "once more", ".idempotency_key"];
     match named {
         _ if docs.contains("for each attempt") || docs.contains("if the ") || docs.contains("those of `put`") => "more",
         _ if is_sometimes.iter().any(|word| docs.contains(word)) => "more",

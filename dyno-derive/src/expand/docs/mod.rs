@@ -1,13 +1,20 @@
-//! The documentation of generated functions: their effect, the requests they send, and the conditions of these.
+//! The documentation of generated functions: their effect, the requests they send, the conditions of these, and their answers.
 //!
-//! `condition` repeats what the runtime's rules compose; the test `tests/hygiene/documentation.rs` compares the two.
+//! The first sentence of each stands alone in an editor's list of completions. `condition` repeats what the runtime's rules
+//! compose; the test `tests/hygiene/documentation.rs` compares the two. `snapshots/documentation.txt` has the texts of some entities.
 
+mod answer;
 mod condition;
+mod names;
+mod reads;
 mod request;
 mod summary;
 
-use crate::model::{Command, Embedding, Entity, Function, Index, Unique, VectorIndex};
+pub(super) use reads::{embed, get_by_unique, index_query, search};
+
+use crate::model::{Capability, Command, Entity, Function};
 use condition::Verb;
+use names::{call, item};
 use proc_macro2::TokenStream;
 use syn::Attribute;
 
@@ -17,50 +24,82 @@ pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
     code!(#(#[doc = #lines])*)
 }
 
-/// Returns the attributes of a handle: how the field is stored, and as a paragraph of its own what the field itself says.
-pub(super) fn handle(stored: &str, described: &[Attribute]) -> TokenStream {
+/// Returns `#[doc]` attributes for a sentence and a paragraph.
+fn paragraphs(first: String, second: String) -> TokenStream {
+    lines([first, String::new(), second])
+}
+
+/// Returns the attributes of a handle: what it stands for, and as a paragraph of its own what the field itself says.
+pub(super) fn handle(meaning: &str, described: &[Attribute]) -> TokenStream {
     let has_own = described.iter().any(|attribute| attribute.path().is_ident("doc"));
-    let blank = has_own.then(|| code!(#[doc = ""]));
-    code!(#[doc = #stored] #blank #(#described)*)
+    let (meaning, blank) = (lines([meaning.to_owned()]), has_own.then(|| code!(#[doc = ""])));
+    code!(#meaning #blank #(#described)*)
+}
+
+/// Returns the documentation of `fields`.
+pub(super) fn fields(entity: &Entity) -> TokenStream {
+    let name = &entity.container.ident;
+    lines([format!("Returns a handle for each stored attribute of `{name}`, for conditions, filters and changes.")])
+}
+
+/// Returns the documentation of `key`.
+pub(super) fn key(entity: &Entity) -> TokenStream {
+    let names = names::fields(entity, &entity.key.parts);
+    let made_of = if names.is_empty() { String::new() } else { format!(": its {names}") };
+    lines([format!("Returns the key of this `{}`{made_of}.", entity.container.ident)])
 }
 
 /// Returns the documentation of a function that makes a command.
 pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
+    if let Some(missing) = function.missing(entity) {
+        return not_available(missing);
+    }
     let write = |verb| lines(request::write(entity, verb));
     match function.command {
-        Command::Get => get(entity),
+        Command::Get => reads::get(entity),
         Command::Check => write(Verb::Check),
-        Command::BatchGet => batch_get(entity),
-        Command::Query => query(entity),
-        Command::Scan => scan(entity),
-        Command::Put | Command::Replace if function.missing(entity).is_some() => lines([
-            "Not available: it would forget the idempotency keys that the item holds. See `create` and `update`."
-                .to_owned(),
-        ]),
+        Command::BatchGet => reads::batch_get(entity),
+        Command::Query => reads::query(entity),
+        Command::Scan => reads::scan(entity),
         Command::Put => write(Verb::Put),
         Command::Create => write(Verb::Create),
         Command::Replace => write(Verb::Replace),
         Command::Undelete => write(Verb::Undelete),
-        Command::Update if entity.is_grouped() => {
-            lines(["Sets one group of fields of the live item at this key: go on with its ratchet's name.".to_owned()])
-        }
-        Command::Update if entity.history.is_some() => {
-            lines(["Not available: a revision is a whole item. See `modify`.".to_owned()])
-        }
+        Command::Update if entity.is_grouped() => group_start(entity),
         Command::Update => write(Verb::Update),
         Command::Delete => write(Verb::Delete),
-        Command::Purge if function.missing(entity).is_some() => lines([
-            "Not available: without its tombstone, a late request could bring back what a transaction has made."
-                .to_owned(),
-        ]),
         Command::Purge => write(Verb::Purge),
         Command::Modify => modify(entity),
-        Command::Revisions => revisions(),
-        Command::GetRevision => revision(),
+        Command::Revisions => reads::revisions(entity),
+        Command::GetRevision => reads::revision(entity),
         Command::Rollback => rollback(entity),
         Command::Restore => restore(entity),
-        Command::Repair => repair(),
+        Command::Repair => repair(entity),
     }
+}
+
+/// Returns the documentation of a function that the entity cannot call.
+fn not_available(missing: Capability) -> TokenStream {
+    let (because, instead) = match missing {
+        Capability::Replaceable => (
+            "it would delete the idempotency keys that the item holds",
+            "Use `create` or `update`.",
+        ),
+        Capability::WithoutHistory => ("each revision in the history is a whole item", "Use `modify`."),
+        Capability::Updatable => (
+            "the ratchet guards the whole item",
+            "Use `put`, or give the ratchet a group of fields: `#[ratchet(guards(…))]`.",
+        ),
+        Capability::Deletable => (
+            "an older write could bring the deleted item back",
+            "Add a tombstone, which refuses it: `#[tombstone(ttl_days = …)]`.",
+        ),
+        _ => (
+            "a late request of a transaction could then bring the item back",
+            "DynamoDB removes the tombstone by its TTL.",
+        ),
+    };
+    paragraphs(format!("Not available, because {because}."), instead.to_owned())
 }
 
 /// Returns the documentation of the update of a group of fields, by the index of the group's ratchet.
@@ -68,167 +107,92 @@ pub(super) fn group(entity: &Entity, ratchet: usize) -> TokenStream {
     lines(request::write(entity, Verb::UpdateGroup(ratchet)))
 }
 
-fn get(entity: &Entity) -> TokenStream {
-    lines([
-        format!("Reads the item at this key.{}", absent(entity, " counts as absent")),
-        String::new(),
-        "One `GetItem`.".to_owned(),
-    ])
+/// Returns the documentation of the function that begins the update of a group.
+fn group_start(entity: &Entity) -> TokenStream {
+    let calls = entity.ratchets.iter().map(|ratchet| format!("`{}`", names::group_call(entity, ratchet)));
+    paragraphs(
+        format!("Changes one group of fields of the {}{}.", live(entity), item(entity)),
+        format!("Go on with the group's ratchet and its values: {}.", calls.collect::<Vec<_>>().join(" or ")),
+    )
 }
 
-fn batch_get(entity: &Entity) -> TokenStream {
-    let (what, keys) = match &entity.key.parts[..] {
-        [] => ("the item, to be read with those of other entities.", "with theirs"),
-        _ => ("the items at these keys, in their order.", "for every 100 keys"),
-    };
-    lines([
-        format!("Reads {what}{}", absent(entity, " counts as absent")),
-        String::new(),
-        format!("One `BatchGetItem` {keys}, and again what it leaves unprocessed."),
-    ])
-}
-
-fn query(entity: &Entity) -> TokenStream {
-    lines([
-        format!(
-            "Reads the items of this partition, in the order of their sort keys.{}",
-            absent(entity, " is passed over")
-        ),
-        String::new(),
-        "One `Query` a page, of at most 1 MB.".to_owned(),
-    ])
-}
-
-/// Returns the documentation of a function that reads the item with a unique value.
-pub(super) fn get_by_unique(entity: &Entity, unique: &Unique) -> TokenStream {
-    let names: Vec<String> = unique.fields.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
-    lines([
-        format!("Reads the item with this {}, consistently: no other live item has it.", names.join(" and ")),
-        String::new(),
-        "Two `GetItem`: of the value's guard, and of the item.".to_owned(),
-    ])
-}
-
-pub(super) fn index_query(index: &Index) -> TokenStream {
-    let kind = if index.is_local { "local" } else { "global" };
-    let holds = match &index.projection {
-        None => "It holds whole items.",
-        Some(_) => "It holds some attributes: say with `project` what to read.",
-    };
-    lines([
-        format!(
-            "Reads the items of this partition of the {kind} index `{}`, in the order of its sort keys.",
-            index.name
-        ),
-        String::new(),
-        format!("One `Query` a page, of at most 1 MB. {holds}"),
-    ])
-}
-
-pub(super) fn search(entity: &Entity, index: &VectorIndex) -> TokenStream {
-    let partition = index.partition.map_or("", |_| " in this partition");
-    let holds = match &index.projection {
-        None => "It holds whole items.",
-        Some(_) => "It holds some attributes: say with `project` what to read.",
-    };
-    let absent = if entity.ttl_field.is_some() { " An item past its TTL is passed over." } else { "" };
-    lines([
-        format!(
-            "Finds the items{partition} whose `{}` is closest to this vector, by the vector index `{}`.{absent}",
-            entity.fields[index.vector.value].name, index.name
-        ),
-        String::new(),
-        format!("One `SearchVectors`. {holds}"),
-    ])
-}
-
-pub(super) fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
-    let names: Vec<String> = embedding.of.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
-    let vector = &entity.fields[embedding.vector].name;
-    lines([
-        format!("Stores `{vector}` for the live item at this key, if the item still has these values of {}.", names.join(" and ")),
-        String::new(),
-        "One `UpdateItem`, refused with `OtherText` if the item has other values by now. `accept_stale()` takes that as done: the vector of the newer values comes later.".to_owned(),
-    ])
-}
-
-fn scan(entity: &Entity) -> TokenStream {
-    lines([
-        format!("Reads all items of the table, in no order.{}", absent(entity, " is passed over")),
-        String::new(),
-        "One `Scan` a page, of at most 1 MB.".to_owned(),
-    ])
-}
-
-fn absent(entity: &Entity, counts: &str) -> String {
-    match (&entity.tombstone, entity.ttl()) {
-        (Some(_), _) => format!(" A tombstone, or an item past its TTL,{counts}."),
-        (None, Some(_)) => format!(" An item past its TTL{counts}."),
-        (None, None) => String::new(),
-    }
+/// Returns the word that an item which counts as absent does not deserve, if there are such items.
+fn live(entity: &Entity) -> &'static str {
+    if entity.ttl().is_some() { "live " } else { "" }
 }
 
 fn modify(entity: &Entity) -> TokenStream {
-    let write = if entity.history.is_some() { "a `replace`" } else { "an `UpdateItem` of what differs" };
+    let write = if entity.history.is_some() { "a `replace`" } else { "an `UpdateItem` of the changed attributes" };
     lines([
-        "Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since."
-            .to_owned(),
-        "What the closure does not change stays as it is stored, also what the entity does not declare.".to_owned(),
+        format!("Loads the {}{}, runs the closure on it, and writes it back.", live(entity), item(entity)),
         String::new(),
-        format!("One `GetItem`, and {write} for each attempt.{}", fence_stays(entity)),
+        "If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all \
+         (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones."
+            .to_owned(),
+        String::new(),
+        format!("Sends one `GetItem`, and {write} for each attempt.{}", fence_stays(entity)),
+        String::new(),
+        format!("A refusal (`Missing`) is an `Outcome`, and no error. {CHANGES_AGAIN}"),
     ])
 }
+
+/// Says what a lost answer means to a command that would make another change if it were sent again.
+const CHANGES_AGAIN: &str = "If the answer is lost and the item no longer shows whether the write was applied, the error is \
+     `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.";
 
 /// Says what happens to the fence if a command writes the item that it loaded.
 fn fence_stays(entity: &Entity) -> String {
     let fence = entity.fence.map(|field| &entity.fields[field].name);
-    fence.map_or_else(String::new, |name| format!(" `{name}` stays as it is stored, but with `.fenced(&held)`."))
-}
-
-fn revisions() -> TokenStream {
-    lines([
-        "Reads the versions that the item at this key has had, newest first.".to_owned(),
-        String::new(),
-        "One `GetItem`, and one `Query` of the history a page, of at most 1 MB.".to_owned(),
-    ])
-}
-
-fn revision() -> TokenStream {
-    lines([
-        "Reads one version that the item at this key has had, or has.".to_owned(),
-        String::new(),
-        "One `GetItem` of the history, and of the item if the version is not there.".to_owned(),
-    ])
+    fence.map_or_else(String::new, |name| format!(" `{name}` keeps its stored value, unless you add `.fenced(&held)`."))
 }
 
 fn rollback(entity: &Entity) -> TokenStream {
     lines([
-        "Writes what the item at this key was in an earlier version, as a new one.".to_owned(),
+        format!("Writes an earlier version of the {} as a new version.", item(entity)),
         String::new(),
         format!(
-            "The requests of `revision`, one `GetItem`, and those of `put` for each attempt.{}",
+            "The history keeps all versions. A deleted item is brought back: `{}`.",
+            call(entity, "rollback")
+        ),
+        String::new(),
+        format!(
+            "Sends the requests of `revision`, one `GetItem`, and those of `put` for each attempt.{}",
             fence_stays(entity)
         ),
+        String::new(),
+        format!("A refusal (`NoRevision` if the history lacks that version) is an `Outcome`, and no error. {CHANGES_AGAIN}"),
     ])
 }
 
 fn restore(entity: &Entity) -> TokenStream {
     lines([
-        "Brings the item at this key back, if it is deleted: writes its last revision, as a new version.".to_owned(),
+        format!("Brings the deleted {} back from its history.", item(entity)),
+        String::new(),
+        "Writes the last revision that is no deletion, as a new version.".to_owned(),
         String::new(),
         format!(
-            "Three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer was there.{}",
+            "Sends three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer changes \
+             the item in between.{}",
             fence_stays(entity)
         ),
+        String::new(),
+        "A refusal (`Exists` if the item is live, `Missing` or `Deleted` if the history has nothing to restore) is an `Outcome`, and \
+         no error. If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied."
+            .to_owned(),
     ])
 }
 
-fn repair() -> TokenStream {
+fn repair(entity: &Entity) -> TokenStream {
     lines([
-        "Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none."
+        format!("Makes the {} writable again if every write is refused by its history.", item(entity)),
+        String::new(),
+        "Use it if writes are refused with `Recorded`, because the history already has their version, for example after the table \
+         was restored from a backup without its history; or with `Corrupt`, because the stored version is not valid. The item gets \
+         the version after the newest revision, and the history a revision with it. Nothing else changes."
             .to_owned(),
         String::new(),
-        "One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision."
+        "Sends one `GetItem` and one `Query`; if the item needs a new version, also one `TransactWriteItems` of its `UpdateItem` and the \
+         `PutItem` of its revision. After an error, send it again: it does what is left to do."
             .to_owned(),
     ])
 }

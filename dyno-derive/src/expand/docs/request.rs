@@ -1,12 +1,21 @@
 //! The requests that a write sends.
 
+use super::answer::{answers, claims};
 use super::condition::{self, Expected, Verb};
+use super::names::list;
 use super::summary;
 use crate::model::{Entity, KeyStore, Mode};
 
-/// Describes a write: its effect, its request, and its condition.
+/// Describes a write: its effect, its requests with their conditions, and its answers.
 pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
-    let mut text = vec![summary::write(entity, verb), String::new()];
+    let mut text = vec![summary::effect(entity, verb)];
+    let mut paragraph = |lines: Vec<String>| {
+        text.push(String::new());
+        text.extend(lines);
+    };
+    if let Some(details) = summary::details(entity, verb) {
+        paragraph(vec![details]);
+    }
     let request = match verb {
         Verb::Purge => "DeleteItem",
         Verb::Delete if entity.tombstone.is_none() => "DeleteItem",
@@ -16,52 +25,43 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     };
     let recorded = if matches!(verb, Verb::Purge | Verb::Check) { "" } else { recorded(entity, verb) };
     match condition::condition(entity, verb, Expected::Loaded) {
-        None => text.push(format!("One `{request}`{recorded}, unconditional.")),
-        Some(condition) => {
-            text.push(format!("One `{request}`{recorded}, refused unless"));
-            text.push(format!("`{condition}`"));
-        }
+        None => paragraph(vec![format!("Sends one `{request}`{recorded}, without a condition.")]),
+        Some(condition) => paragraph(vec![
+            format!("Sends one `{request}`{recorded}, which is applied only if"),
+            format!("`{condition}`"),
+        ]),
     }
     for (when, expected) in further(entity, verb) {
         if let Some(condition) = condition::condition(entity, verb, *expected) {
-            text.extend([String::new(), (*when).to_owned(), format!("`{condition}`")]);
+            paragraph(vec![(*when).to_owned(), format!("`{condition}`")]);
         }
     }
-    text.extend(fenced(entity, verb));
-    if let Some(line) = keyed(entity, verb) {
-        text.extend([String::new(), line]);
-    }
-    if let Some(line) = claimed(entity, verb) {
-        text.extend([String::new(), line]);
-    }
-    for line in before(entity, verb) {
-        text.extend([String::new(), line.to_owned()]);
-    }
+    fenced(entity, verb).map(&mut paragraph);
+    let others = keyed(entity, verb).into_iter().chain(claimed(entity, verb)).chain(before(entity, verb));
+    others.for_each(|line| paragraph(vec![line]));
+    paragraph(vec![answers(entity, verb)]);
     text
 }
 
 /// Describes the effect of a fence on a write.
-fn fenced(entity: &Entity, verb: Verb) -> Vec<String> {
-    let Some(name) = entity.fence.map(|field| &entity.fields[field].name) else { return Vec::new() };
+fn fenced(entity: &Entity, verb: Verb) -> Option<Vec<String>> {
+    let name = &entity.fields[entity.fence?].name;
     let fenced = match verb {
         Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => {
-            format!(
-                "With `.fenced(&held)`, the lock's fence is compared and stored, in the place of the entity's `{name}`."
-            )
+            format!("With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `{name}`.")
         }
         Verb::Delete => {
-            format!(
-                "With `.fenced(&held)`, the lock's fence is compared and stays in the tombstone. Without it, `{name}` is 0."
-            )
+            "With `.fenced(&held)`, the delete compares the lock's fence, and the tombstone keeps it. Without it, the fence is 0."
+                .to_owned()
         }
         Verb::Update | Verb::UpdateGroup(_) => {
-            format!("With `.fenced(&held)`, which sets `{name}` to the lock's fence:")
+            format!("With `.fenced(&held)`, the update stores the lock's fence in `{name}`, and the condition is:")
         }
-        Verb::Purge | Verb::Check => return Vec::new(),
+        Verb::Purge | Verb::Check => return None,
     };
     let is_update = matches!(verb, Verb::Update | Verb::UpdateGroup(_));
     let condition = condition::fenced(entity, verb).filter(|_| is_update);
-    [String::new(), fenced].into_iter().chain(condition.map(|condition| format!("`{condition}`"))).collect()
+    Some(std::iter::once(fenced).chain(condition.map(|condition| format!("`{condition}`"))).collect())
 }
 
 /// Describes what an idempotency key adds to an update.
@@ -71,46 +71,43 @@ fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
         return None;
     }
     let names = idempotency.attributes();
-    Some(match &*idempotency.store {
+    let stored = match &*idempotency.store {
         KeyStore::Time { window_secs, max_skew_secs, .. } => format!(
-            "With `.idempotency_key(…)` it is made once: for {window_secs} s, while clocks differ by at most {max_skew_secs} s, \
-             the item holds the key, in one of the sets `{}` to `{}`. It is refused if one of them contains it.",
+            "the item holds the key for {window_secs} s, in one of its attributes `{}` to `{}`, if clocks differ by at most \
+             {max_skew_secs} s",
             names.first().map_or("", |name| name.as_str()),
             names.last().map_or("", |name| name.as_str()),
         ),
         KeyStore::Count { keys, attribute } => format!(
-            "With `.idempotency_key(…)` it is made once: the item holds the last {keys} keys, in the list `{attribute}`. It is \
-             refused if that contains it, and sent once more if that was taken to be full and is not, or the other way round."
+            "the item holds the last {keys} keys, in its attribute `{attribute}`. The update is sent once more if this list has \
+             become full, or is no longer full"
         ),
-        KeyStore::Row { .. } => {
-            "With `.idempotency_key(…)` it is made once: it goes with the `PutItem` of the key's row in one \
-             `TransactWriteItems`, refused if there is one. A `GetItem` of the item follows then."
-                .to_owned()
-        }
-    })
+        KeyStore::Row { .. } => "one `TransactWriteItems` sends it with the `PutItem` of a row for the key, and costs 4 write \
+             units per KB. After a duplicate, a `GetItem` follows, which reads the item for the refusal"
+            .to_owned(),
+    };
+    Some(format!("With `.idempotency_key(…)`, a second update with the same key is refused (`Duplicate`): {stored}."))
 }
 
 /// Describes how a write claims the unique values that it stores.
 fn claimed(entity: &Entity, verb: Verb) -> Option<String> {
-    let names: Vec<String> = entity.unique.iter().map(|unique| format!("`{}`", unique.name)).collect();
-    let when = match verb {
-        _ if names.is_empty() => return None,
-        Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => "It goes",
-        Verb::Update => "If it sets one of them, it goes",
-        Verb::UpdateGroup(_) | Verb::Delete | Verb::Purge | Verb::Check => return None,
-    };
+    if !claims(entity, verb) {
+        return None;
+    }
+    let names = list(entity.unique.iter().map(|unique| &*unique.name), "and");
+    let when = if verb == Verb::Update { "If it sets one of them, one" } else { "One" };
     Some(format!(
-        "Unique: {}. {when} with the `PutItem` of a row for each value in one `TransactWriteItems`, and is refused if another live \
-         item has the value.",
-        names.join(", "),
+        "Unique: {names}. {when} `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is \
+         refused (`Taken`) if another live item has the value."
     ))
 }
 
 /// Returns the other cases in which a versioned write has another condition.
 fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
-    const NEW: (&str, Expected) = ("Of version 0:", Expected::New);
-    const DEAD: (&str, Expected) = ("And if that finds what counts as absent, once more:", Expected::Dead);
-    const UNCHECKED: (&str, Expected) = ("With `.unchecked()`:", Expected::Unchecked);
+    const NEW: (&str, Expected) = ("At version 0, the condition is:", Expected::New);
+    const DEAD: (&str, Expected) =
+        ("If a tombstone or an expired item is stored, the write is sent once more, with the condition:", Expected::Dead);
+    const UNCHECKED: (&str, Expected) = ("With `.unchecked()`, the condition is:", Expected::Unchecked);
     match (verb, entity.ttl()) {
         _ if entity.version.is_none() => &[],
         (Verb::Put, Some(_)) => &[NEW, DEAD],
@@ -122,27 +119,33 @@ fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
 }
 
 /// Describes the reads that precede a write of an entity with a history.
-fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
+fn before(entity: &Entity, verb: Verb) -> Vec<String> {
+    const NEWEST: &str = "a `Query` of the history comes first, because an earlier item with this key may have left revisions";
     let Some(history) = &entity.history else { return Vec::new() };
+    let is_ordered = *history.mode == Mode::Ordered;
     let query = match verb {
-        Verb::Put if *history.mode == Mode::Ordered => Some(
-            "Of version 0, a `Query` of the history comes first, since there may have been an item before, and the item goes with the `PutItem` of its revision in one `TransactWriteItems`.",
-        ),
-        Verb::Put => Some("Of version 0, a `Query` of the history comes first: there may have been an item before."),
-        Verb::Create => Some("A `Query` of the history comes first: there may have been an item before."),
+        Verb::Put if is_ordered => Some(format!(
+            "At version 0, {NEWEST}. The item then goes with the `PutItem` of its revision in one `TransactWriteItems`."
+        )),
+        Verb::Put => Some(format!("At version 0, {NEWEST}.")),
+        Verb::Create => Some(format!("Before it, {NEWEST}.")),
         _ => None,
     };
-    let supersedes = matches!(verb, Verb::Put | Verb::Replace | Verb::Undelete | Verb::Delete);
-    let get = (*history.mode == Mode::Ordered && supersedes)
-        .then_some("A `GetItem` of what is superseded comes first, unless `over` says what that is.");
-    query.into_iter().chain(get).collect()
+    let get = match verb {
+        Verb::Put | Verb::Replace | Verb::Delete if is_ordered => {
+            Some("A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.")
+        }
+        Verb::Undelete if is_ordered => Some("A `GetItem` of the tombstone comes first."),
+        _ => None,
+    };
+    query.into_iter().chain(get.map(str::to_owned)).collect()
 }
 
 /// Describes what a write of an entity with a history sends besides its own request.
 fn recorded(entity: &Entity, verb: Verb) -> &'static str {
     match entity.history.as_ref().map(|history| *history.mode) {
         None => "",
-        Some(Mode::Ordered) if verb != Verb::Create => " behind the `PutItem` of the revision that it supersedes",
+        Some(Mode::Ordered) if verb != Verb::Create => ", after a `PutItem` that copies the replaced version into the history",
         // This includes an ordered create: after a deletion, only a transaction prevents that a number is given twice.
         Some(Mode::Atomic | Mode::Ordered) => " and the `PutItem` of its revision in one `TransactWriteItems`",
     }

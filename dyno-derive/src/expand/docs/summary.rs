@@ -1,88 +1,119 @@
-//! The effect of a write, in a sentence.
+//! The effect of a write: a sentence for a list of completions, and what the sentence leaves out.
 
 use super::condition::Verb;
+use super::names::{self, call, item, list};
 use crate::model::Entity;
 
-/// Added to the summary of a tombstone if no rule can tell an older write from a newer one.
-const NO_ORDER: &str = " It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write \
+/// Says that a tombstone does not order writes, because the entity has no order.
+const NO_ORDER: &str = "It refuses no late write: without a ratchet or a version, dyno cannot tell which write is older, so a write \
      that arrives late brings the item back.";
 
-/// Added to the summary of a tombstone if the fence is the only order.
-const NO_ORDER_OF_A_FENCE: &str = " It keeps lesser fences out; of the writes of one fence nothing tells which is older, so one \
-     that arrives late brings the item back.";
+/// Says that a tombstone orders the writes of different lock holders only.
+const NO_ORDER_OF_A_FENCE: &str = "It refuses writes of earlier lock holders. But a late write of the same holder brings the item \
+     back, because nothing shows which of the two is older.";
 
-pub(super) fn write(entity: &Entity, verb: Verb) -> String {
-    let mut summary = effect(entity, verb);
-    let immutable: Vec<String> = entity.immutable().map(|field| format!("`{}`", field.name)).collect();
-    if matches!(verb, Verb::Put | Verb::Replace) && !immutable.is_empty() {
-        summary = format!("{summary} A live item keeps its values of {}.", immutable.join(", "));
-        if entity.immutable().any(|field| !field.aliases.is_empty()) {
-            summary.push_str(" The condition looks for them under their aliases, too.");
+/// Returns what a write does, in one sentence.
+pub(super) fn effect(entity: &Entity, verb: Verb) -> String {
+    let (name, item) = (&entity.container.ident, item(entity));
+    let live = if entity.ttl().is_some() { "live " } else { "" };
+    let version = entity.version.as_ref().map(|version| &entity.fields[version.field].name);
+    let unless = unless(entity);
+    match (verb, version) {
+        (Verb::Put, Some(version)) => format!(
+            "Writes the `{name}` if its `{version}` is still the stored one, or, at 0, if none is stored."
+        ),
+        (Verb::Put, None) if unless.is_empty() && entity.tombstone.is_some() => {
+            format!("Writes the `{name}`, and replaces a stored one or its tombstone.")
         }
+        (Verb::Put, None) if unless.is_empty() => format!("Writes the `{name}`, and replaces a stored one."),
+        (Verb::Put, None) => format!("Writes the `{name}`{unless}."),
+        (Verb::Create, _) => format!("Creates the `{name}` if no {live}one is stored."),
+        (Verb::Replace, Some(version)) => {
+            format!("Replaces the {live}`{name}` if its `{version}` is still the stored one.")
+        }
+        (Verb::Replace, None) => format!("Replaces the {live}`{name}`{unless}."),
+        (Verb::Undelete, Some(version)) => {
+            format!("Writes the `{name}` over its tombstone, if the tombstone has the same `{version}`.")
+        }
+        (Verb::Undelete, None) => match entity.ratchets.is_empty() {
+            true => format!("Writes the `{name}` over its tombstone."),
+            false => format!("Writes the `{name}` over its tombstone, if that is older."),
+        },
+        (Verb::Update, _) => format!("Changes attributes of the {live}{item}."),
+        (Verb::UpdateGroup(index), _) => {
+            let ratchet = &entity.ratchets[index];
+            let guards: Vec<usize> = ratchet.guards.iter().map(|guard| guard.value).collect();
+            let (newer, token) = (newer(ratchet.strict), &entity.fields[ratchet.field].name);
+            format!("Sets {}, unless the item has {newer} `{token}`.", names::fields(entity, &guards))
+        }
+        (Verb::Delete, Some(version)) => format!("Deletes the {item}, if it still has this `{version}`."),
+        (Verb::Delete, None) => format!("Deletes the {item}{unless}."),
+        (Verb::Purge, _) => "Removes this tombstone, if it is still stored unchanged.".to_owned(),
+        (Verb::Check, _) => format!("Requires in a transaction that the {live}{item} exists."),
     }
-    summary
 }
 
-fn effect(entity: &Entity, verb: Verb) -> String {
-    let is_versioned = entity.version.is_some();
-    let not_older = match (entity.ratchets.is_empty(), entity.fence) {
-        (true, None) => "",
-        (false, None) => ", if it is not older than what is there",
-        (true, Some(_)) => ", unless one of a greater fence is there",
-        (false, Some(_)) => ", if it is neither older nor of a lesser fence than what is there",
+/// Returns what the sentence leaves out: an example where a call is not obvious, and what stays stored.
+pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
+    let immutable = list(entity.immutable().map(|field| &field.name), "or");
+    let by_alias = if entity.immutable().any(|field| !field.aliases.is_empty()) { ", or under an alias of it" } else { "" };
+    let dead = match (&entity.tombstone, entity.ttl_field) {
+        (Some(_), Some(_)) => "A tombstone, or an item past its TTL,",
+        (Some(_), None) => "A tombstone",
+        (None, Some(_)) => "An item past its TTL",
+        (None, None) => "",
     };
-    match verb {
-        Verb::Put if is_versioned => {
-            "Writes the item over the version it was loaded as; with version 0, where there is none.".to_owned()
+    Some(match verb {
+        Verb::Put | Verb::Replace if !immutable.is_empty() => {
+            format!("Refused if a live item has another value in {immutable}{by_alias}.")
         }
-        Verb::Put if !not_older.is_empty() => format!("Writes the item{not_older}."),
-        Verb::Put if entity.tombstone.is_some() => "Writes the item, whatever is there, a tombstone, too.".to_owned(),
-        Verb::Put => "Writes the item, whatever is there.".to_owned(),
-        Verb::Create => match (&entity.tombstone, entity.ttl()) {
-            (Some(_), _) => "Writes the item where there is none, or a tombstone, or one past its TTL.".to_owned(),
-            (None, Some(_)) => "Writes the item where there is none, or one past its TTL.".to_owned(),
-            (None, None) => "Writes the item where there is none.".to_owned(),
-        },
-        Verb::Replace if is_versioned => "Writes the item over the version it was loaded as.".to_owned(),
-        Verb::Undelete if is_versioned => "Writes the item over the tombstone of its version.".to_owned(),
-        Verb::Replace if entity.ttl().is_some() => "Writes the item over a live one.".to_owned(),
-        Verb::Replace => "Writes the item over the one that is there.".to_owned(),
-        Verb::Undelete if entity.ratchets.is_empty() => "Writes the item over a tombstone.".to_owned(),
-        Verb::Undelete => "Writes the item over an older tombstone.".to_owned(),
-        Verb::Update => {
-            let live = if entity.ttl().is_some() { "live item" } else { "item" };
-            format!("Changes attributes of the {live} at this key: say which with `with`.")
+        Verb::Create if !dead.is_empty() => format!("{dead} counts as no item."),
+        Verb::Update => format!(
+            "Name the changes with `with`; all other attributes stay as they are: `{}`.",
+            names::update_call(entity)
+        ),
+        Verb::UpdateGroup(index) => format!(
+            "Give a value for each of them, in this order: `{}`.",
+            names::group_call(entity, &entity.ratchets[index])
+        ),
+        Verb::Delete => deletion(entity)?,
+        Verb::Purge => {
+            "Afterwards, an older write that arrives late brings the item back. DynamoDB removes each tombstone by its TTL.".to_owned()
         }
-        Verb::UpdateGroup(ratchet) => {
-            let ratchet = &entity.ratchets[ratchet];
-            let guards = ratchet.guards.iter().map(|field| format!("`{}`", entity.fields[field.value].name));
-            let guards: Vec<String> = guards.collect();
-            format!(
-                "Sets what `{}` guards, if it is not older: {}.",
-                entity.fields[ratchet.field].name,
-                guards.join(", ")
-            )
-        }
-        Verb::Delete => match &entity.tombstone {
-            None if is_versioned => "Removes the item at this key, if it is still of this version.".to_owned(),
-            Some(tombstone) => {
-                let days = tombstone.ttl_days;
-                let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
-                let not_older = if is_versioned { ", if the item is still of this version" } else { not_older };
-                let is_ordered = is_versioned || !entity.ratchets.is_empty();
-                let order = match entity.fence {
-                    _ if is_ordered => " It keeps older writes out.",
-                    Some(_) => NO_ORDER_OF_A_FENCE,
-                    None => NO_ORDER,
-                };
-                format!("Leaves a tombstone at this key for {days}{not_older}.{order}")
-            }
-            None => "Removes the item at this key.".to_owned(),
-        },
-        Verb::Purge => "Removes a tombstone, if it is still this one.".to_owned(),
-        Verb::Check => {
-            let live = if entity.ttl().is_some() { "a live item" } else { "an item" };
-            format!("Demands, in a transaction, that {live} is at this key.")
-        }
-    }
+        Verb::Check => format!(
+            "The other actions are applied only if it does: `Transaction::new().check({})`.",
+            call(entity, "check")
+        ),
+        Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => return None,
+    })
+}
+
+/// Returns how a deletion is called, if it takes more than a field, and what its tombstone does.
+fn deletion(entity: &Entity) -> Option<String> {
+    let takes_more = entity.key.parts.len() > 1 || entity.version.is_some() || !entity.ratchets.is_empty();
+    let example = takes_more.then(|| format!("Call it as `{}`.", call(entity, "delete")));
+    let tombstone = entity.tombstone.as_ref().map(|tombstone| {
+        let days = if tombstone.ttl_days == 1 { "a day".to_owned() } else { format!("{} days", tombstone.ttl_days) };
+        let order = match entity.fence {
+            _ if entity.version.is_some() || !entity.ratchets.is_empty() => "It refuses older writes that arrive late.",
+            Some(_) => NO_ORDER_OF_A_FENCE,
+            None => NO_ORDER,
+        };
+        format!("Leaves a tombstone for {days}. {order}")
+    });
+    let texts: Vec<String> = example.into_iter().chain(tombstone).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
+}
+
+/// Says which stored items the order of the entity protects: those with a newer token, or with a greater fence.
+fn unless(entity: &Entity) -> String {
+    let ratchets = entity.ratchets.iter();
+    let tokens = ratchets.map(|ratchet| format!("{} `{}`", newer(ratchet.strict), entity.fields[ratchet.field].name));
+    let fence = entity.fence.iter().map(|fence| format!("a greater `{}`", entity.fields[*fence].name));
+    let protected: Vec<String> = tokens.chain(fence).collect();
+    if protected.is_empty() { String::new() } else { format!(", unless the stored one has {}", protected.join(" or ")) }
+}
+
+fn newer(is_strict: bool) -> &'static str {
+    if is_strict { "the same or a newer" } else { "a newer" }
 }

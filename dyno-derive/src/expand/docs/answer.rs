@@ -1,0 +1,122 @@
+//! What the answer to a write means: the reasons of a refusal, a lost answer, and the cost.
+
+use super::condition::Verb;
+use super::names::list;
+use crate::model::{Entity, Mode};
+
+/// Returns a paragraph about the answers to a write.
+pub(super) fn answers(entity: &Entity, verb: Verb) -> String {
+    if verb == Verb::Check {
+        let reasons = list(reasons(entity, verb), "or");
+        return format!("Otherwise the transaction is refused, with {reasons}. Costs 2 write units per KB of the item.");
+    }
+    let texts = [refusal(entity, verb), lost(entity, verb), cost(entity, verb)];
+    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    texts.join(" ")
+}
+
+/// Says what a refusal is, with its most important reasons.
+fn refusal(entity: &Entity, verb: Verb) -> String {
+    let reasons = list(reasons(entity, verb), "or");
+    // DynamoDB returns the item that refused, which may be another item's guard.
+    let item = if claims(entity, verb) { "" } else { " with the stored item" };
+    if reasons.is_empty() {
+        return String::new();
+    }
+    format!("A refusal ({reasons}) is an `Outcome`{item}, and no error.")
+}
+
+/// Returns the reasons with which the rules of an entity refuse a write.
+fn reasons(entity: &Entity, verb: Verb) -> Vec<&'static str> {
+    let mut reasons = Vec::new();
+    let needs_item = matches!(verb, Verb::Replace | Verb::Update | Verb::UpdateGroup(_) | Verb::Check);
+    let is_put = matches!(verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete);
+    let orders = is_put || verb == Verb::Delete;
+    let has = |reason, is_given: bool| is_given.then_some(reason);
+    reasons.extend(has("Exists", verb == Verb::Create));
+    reasons.extend(has("NotDeleted", verb == Verb::Undelete));
+    reasons.extend(has("Missing", needs_item));
+    reasons.extend(has("Deleted", needs_item && entity.tombstone.is_some()));
+    reasons.extend(has("Expired", needs_item && entity.ttl_field.is_some()));
+    reasons.extend(has("Changed", verb == Verb::Purge));
+    reasons.extend(has(
+        "Conflict",
+        entity.version.is_some() && !matches!(verb, Verb::Create | Verb::Purge | Verb::Check),
+    ));
+    let is_ratcheted = orders && !entity.ratchets.is_empty() || matches!(verb, Verb::UpdateGroup(_));
+    reasons.extend(has("Stale", is_ratcheted));
+    reasons.extend(has("Fenced", orders && entity.fence.is_some()));
+    let keeps = matches!(verb, Verb::Put | Verb::Replace) && entity.immutable().next().is_some();
+    reasons.extend(has("Immutable", keeps));
+    reasons.extend(has("Taken", claims(entity, verb)));
+    reasons
+}
+
+/// Returns whether a write can claim unique values.
+pub(super) fn claims(entity: &Entity, verb: Verb) -> bool {
+    let stores = matches!(verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete | Verb::Update);
+    stores && !entity.unique.is_empty()
+}
+
+/// Says what `send` reports if an answer is lost.
+fn lost(entity: &Entity, verb: Verb) -> String {
+    let is_strict = match verb {
+        Verb::UpdateGroup(index) => entity.ratchets[index].strict,
+        _ => entity.ratchets.iter().any(|ratchet| ratchet.strict),
+    };
+    let is_ratcheted = !entity.ratchets.is_empty();
+    let starts = matches!(verb, Verb::Create | Verb::Undelete);
+    let text = match &entity.version {
+        _ if verb == Verb::Purge => "the purge is sent again, and succeeds if the tombstone is gone.",
+        Some(version) if version.write_id.is_some() => {
+            "the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`."
+        }
+        Some(_) => "and a second attempt is refused, the error is `OutcomeUnknown`.",
+        None if verb == Verb::Update => {
+            "the update is sent again, unless it could change the item twice (`add`). An open outcome is an error for which \
+             `may_be_applied()` is true."
+        }
+        None if is_ratcheted && (is_strict || starts) => {
+            "a second attempt can be refused because the first one was applied: `accept_stale()` accepts that."
+        }
+        None if is_ratcheted => "it is sent again, and is reported as applied unless a newer write came in between (`Stale`).",
+        None if entity.fence.is_some() && !starts => {
+            "it is sent again, and is reported as applied unless a later lock holder wrote in between (`Fenced`)."
+        }
+        None if is_unconditional(entity, verb) => "it is sent again, also over a write that came in between.",
+        None => "and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true.",
+    };
+    format!("If the answer is lost, {text}").replace("lost, and", "lost and")
+}
+
+/// Returns whether a put or delete has no condition.
+fn is_unconditional(entity: &Entity, verb: Verb) -> bool {
+    super::condition::condition(entity, verb, super::condition::Expected::Loaded).is_none()
+}
+
+/// Says how many write units a write costs.
+fn cost(entity: &Entity, verb: Verb) -> String {
+    let history = entity.history.as_ref().filter(|_| verb != Verb::Purge);
+    let is_atomic = history.is_some_and(|history| *history.mode == Mode::Atomic);
+    let claims = claims(entity, verb);
+    let is_update = verb == Verb::Update;
+    let units = if is_atomic || claims && !is_update { "2 write units" } else { "1 write unit" };
+    let mut text = format!("Costs {units} per KB of the item");
+    if history.is_some() {
+        text.push_str(" and of its revision");
+    }
+    if claims {
+        text.push_str(if is_update {
+            ", or 2 if it sets a unique value, and 2 for each such value"
+        } else {
+            ", and 2 for each unique value"
+        });
+    }
+    if !entity.indexes.is_empty() && verb != Verb::Purge {
+        text.push_str(", and 1 or 2 per KB for each index that changes");
+    }
+    if history.is_none() && !is_unconditional(entity, verb) {
+        text.push_str(", also if it is refused");
+    }
+    text + "."
+}

@@ -1,0 +1,155 @@
+//! The documentation of functions that read, and of `embed`.
+
+use super::names::{call, fields, item};
+use super::{lines, live, paragraphs};
+use crate::given::Word;
+use crate::model::{Embedding, Entity, Index, Unique, VectorIndex};
+use proc_macro2::TokenStream;
+
+/// Says what a read costs, after "Costs half a read unit per 4 KB of".
+const CONSISTENT: &str = "twice that with `.consistent()`.";
+
+pub(super) fn get(entity: &Entity) -> TokenStream {
+    let example = if entity.key.parts.len() > 1 { format!(" The key is a tuple: `{}`.", call(entity, "get")) } else { String::new() };
+    paragraphs(
+        format!("Reads the {}.", item(entity)),
+        format!(
+            "Sends one `GetItem`.{example}{} Costs half a read unit per 4 KB of the item, {CONSISTENT}",
+            absent(entity, "is returned as `None`")
+        ),
+    )
+}
+
+pub(super) fn batch_get(entity: &Entity) -> TokenStream {
+    let name = &entity.container.ident;
+    let (first, requests) = match &entity.key.parts[..] {
+        [] => (format!("Reads the `{name}` together with items of other entities."), "together with theirs"),
+        parts => {
+            let names: Vec<&str> = parts.iter().map(|part| &*entity.fields[*part].name).collect();
+            let key = if let [key] = names[..] { key.to_owned() } else { format!("({})", names.join(", ")) };
+            (format!("Reads each `{name}` with one of these keys, `{key}`, in their order."), "for every 100 keys")
+        }
+    };
+    paragraphs(
+        first,
+        format!(
+            "Sends one `BatchGetItem` {requests}, and further ones for keys that DynamoDB leaves unprocessed.{} Costs half a read \
+             unit per 4 KB of each item, {CONSISTENT}",
+            absent(entity, "is returned as `None`")
+        ),
+    )
+}
+
+/// Returns the requests and the cost of a read of pages.
+fn pages(entity: &Entity, operation: &str) -> String {
+    format!(
+        "Sends one `{operation}` for each page, of at most 1 MB.{} Costs half a read unit per 4 KB of all rows that it reads, \
+         {CONSISTENT}",
+        absent(entity, "is skipped, but costs as much as any row")
+    )
+}
+
+pub(super) fn query(entity: &Entity) -> TokenStream {
+    let partition = fields(entity, &entity.key.parts[..entity.key.partition_parts]);
+    let with = if partition.is_empty() { " of its partition".to_owned() } else { format!(" with this {partition}") };
+    let first = format!("Reads each `{}`{with}, in the order of the sort keys.", entity.container.ident);
+    paragraphs(first, pages(entity, "Query"))
+}
+
+pub(super) fn scan(entity: &Entity) -> TokenStream {
+    let first = format!("Reads each `{}` of the table, in no particular order.", entity.container.ident);
+    paragraphs(first, pages(entity, "Scan"))
+}
+
+/// Says what a read does with an item that counts as absent.
+fn absent(entity: &Entity, result: &str) -> String {
+    match (&entity.tombstone, entity.ttl_field) {
+        (Some(_), Some(_)) => format!(" A tombstone, or an item past its TTL, {result}."),
+        (Some(_), None) => format!(" A tombstone {result}."),
+        (None, Some(_)) => format!(" An item past its TTL {result}."),
+        (None, None) => String::new(),
+    }
+}
+
+/// Returns the documentation of a function that reads the item with a unique value.
+pub(in crate::expand) fn get_by_unique(entity: &Entity, unique: &Unique) -> TokenStream {
+    let (name, value) = (&entity.container.ident, fields(entity, &unique.fields));
+    paragraphs(
+        format!("Reads the `{name}` with this unique {value}, consistently."),
+        "Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Each costs one read unit per 4 KB."
+            .to_owned(),
+    )
+}
+
+/// Says which attributes of an item an index holds.
+fn holds(projection: Option<&Vec<Word>>) -> &'static str {
+    match projection {
+        None => "The index holds whole items.",
+        Some(_) => "The index holds only some attributes: name those to read with `project`.",
+    }
+}
+
+pub(in crate::expand) fn index_query(entity: &Entity, index: &Index) -> TokenStream {
+    let partition = fields(entity, &index.parts[..index.partition_parts]);
+    let with = if partition.is_empty() { String::new() } else { format!(" with this {partition}") };
+    let kind = if index.is_local { "local" } else { "global" };
+    paragraphs(
+        format!("Reads each `{}`{with} by the {kind} index `{}`.", entity.container.ident, index.name),
+        format!(
+            "Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. {} Costs half a read unit per \
+             4 KB of all rows that it reads.",
+            holds(index.projection.as_ref())
+        ),
+    )
+}
+
+pub(in crate::expand) fn search(entity: &Entity, index: &VectorIndex) -> TokenStream {
+    let partition = index.partition.as_ref().map(|partition| format!(" with this `{}`", entity.fields[partition.value].name));
+    let expired = if entity.ttl_field.is_some() { " An item past its TTL is skipped." } else { "" };
+    paragraphs(
+        format!(
+            "Finds the items of `{}`{} whose `{}` is closest to this vector.",
+            entity.container.ident,
+            partition.unwrap_or_default(),
+            entity.fields[index.vector.value].name,
+        ),
+        format!(
+            "Sends one `SearchVectors` to the index `{}`, which is written a moment after the item.{expired} {} Costs the bytes of the \
+             index that DynamoDB looks at.",
+            index.name,
+            holds(index.projection.as_ref())
+        ),
+    )
+}
+
+pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
+    let sources = fields(entity, &embedding.of);
+    paragraphs(
+        format!(
+            "Stores the `{}` of the {}{}, if it still has this {sources}.",
+            entity.fields[embedding.vector].name,
+            live(entity),
+            item(entity)
+        ),
+        "Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now: then `accept_stale()` returns no error, \
+         because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and as much for the index."
+            .to_owned(),
+    )
+}
+
+pub(super) fn revisions(entity: &Entity) -> TokenStream {
+    paragraphs(
+        format!("Reads all versions of the {}, newest first.", item(entity)),
+        "Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB.".to_owned(),
+    )
+}
+
+pub(super) fn revision(entity: &Entity) -> TokenStream {
+    paragraphs(
+        format!("Reads one version, present or past, of the {}.", item(entity)),
+        format!(
+            "Call it as `{}`. Sends one `GetItem` of the history, and one of the item if the history lacks this version.",
+            call(entity, "revision")
+        ),
+    )
+}
