@@ -107,26 +107,26 @@ impl ::dyno::bound::WithoutHistory for Article {}
 impl ::dyno::bound::Replaceable for Article {}
 #[automatically_derived]
 impl ::dyno::bound::Batchable for Article {}
-///The stored attributes of [`Article`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Article`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ArticleFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Article, String, ::dyno::field::access::Key>,
-    ///`tenant`
+    /// The attribute `tenant`.
     pub tenant: ::dyno::Field<Article, String>,
-    ///`brand`
+    /// The attribute `brand`.
     pub brand: ::dyno::Field<Article, Option<String>>,
-    ///`title`
+    /// The attribute `title`.
     pub title: ::dyno::Field<Article, String>,
-    ///`tags`
+    /// The attribute `tags`.
     pub tags: ::dyno::Field<Article, Vec<String>>,
-    ///`embedding`
+    /// The attribute `embedding`.
     pub embedding: ::dyno::Field<
         Article,
         Option<[f32; 8]>,
         ::dyno::field::access::Embedding,
     >,
-    ///`title`, `tags`, `embedding`, which a vector is made of, and the vector
+    /// The fields `title`, `tags`, `embedding`, set together because the vector is made of the others.
     pub title_and_tags_and_embedding: ::dyno::field::Joint<
         Article,
         (String, Vec<String>, Option<[f32; 8]>),
@@ -135,38 +135,42 @@ pub struct ArticleFields {
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Article {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Article`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> ArticleFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Article`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key.
+    /// Reads the `Article` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that an item is at this key.
+    /// Requires in a transaction that the `Article` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Article::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
+    ///
+    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order.
+    /// Reads each `Article` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -180,49 +184,61 @@ impl Article {
             ),
         )
     }
-    /// Reads all items of the table, in no order.
+    /// Reads each `Article` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there.
+    /// Writes the `Article`, and replaces a stored one.
     ///
-    /// One `PutItem`, unconditional.
+    /// Sends one `PutItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none.
+    /// Creates the `Article` if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the one that is there.
+    /// Replaces the `Article` if one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id)`
+    ///
+    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Changes attributes of the item at this key: say which with `with`.
+    /// Changes attributes of the `Article` with this `id`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Article::update(id).with(Article::fields().tenant.set(tenant))`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id)`
+    ///
+    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Update<Self> {
         ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Removes the item at this key.
+    /// Deletes the `Article` with this `id`.
     ///
-    /// One `DeleteItem`, unconditional.
+    /// Sends one `DeleteItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -271,7 +287,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-///The vector index `similar` of [`Article`].
+/// The vector index `similar` of [`Article`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ArticleSimilar(::core::marker::PhantomData<fn() -> Article>);
 #[automatically_derived]
@@ -294,7 +310,7 @@ impl ::dyno::index::VectorIndex for ArticleSimilar {
 #[automatically_derived]
 #[allow(dead_code, reason = "all filters are there, used or not")]
 impl ArticleSimilar {
-    /// Returns only items of which `brand` is this.
+    /// Makes the search filter for items with this `brand`.
     pub fn brand(
         brand: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::SearchFilter<Self> {
@@ -304,9 +320,9 @@ impl ArticleSimilar {
 #[automatically_derived]
 #[allow(dead_code, reason = "all searches are there, used or not")]
 impl Article {
-    /// Finds the items in this partition whose `embedding` is closest to this vector, by the vector index `similar`.
+    /// Finds the items of `Article` with this `tenant` whose `embedding` is closest to this vector.
     ///
-    /// One `SearchVectors`. It holds some attributes: say with `project` what to read.
+    /// Sends one `SearchVectors` to the index `similar`, which is written a moment after the item. The index holds only some attributes: name those to read with `project`. Costs the bytes of the index that DynamoDB looks at.
     pub fn similar(
         tenant: impl ::dyno::value::IntoField<String>,
         embedding: impl ::dyno::value::IntoVector<[f32; 8]>,
@@ -320,9 +336,9 @@ impl Article {
             &::dyno::value::IntoVector::<[f32; 8]>::into_vector(embedding),
         )
     }
-    /// Stores `embedding` for the live item at this key, if the item still has these values of `title` and `tags`.
+    /// Stores the `embedding` of the `Article` with this `id`, if it still has this `title` and `tags`.
     ///
-    /// One `UpdateItem`, refused with `OtherText` if the item has other values by now. `accept_stale()` takes that as done: the vector of the newer values comes later.
+    /// Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now: then `accept_stale()` returns no error, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and as much for the index.
     pub fn embed(
         id: impl ::dyno::value::IntoField<String>,
         (

@@ -73,51 +73,55 @@ impl ::dyno::bound::Versioned for Cart {}
 impl ::dyno::bound::WithoutHistory for Cart {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Cart {}
-///The stored attributes of [`Cart`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Cart`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct CartFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Cart, String, ::dyno::field::access::Key>,
-    ///`lines`
+    /// The attribute `lines`.
     pub lines: ::dyno::Field<Cart, Vec<String>>,
-    ///`version`
+    /// The attribute `version`.
     pub version: ::dyno::Field<Cart, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Cart {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Cart`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> CartFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Cart`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key.
+    /// Reads the `Cart` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that an item is at this key.
+    /// Requires in a transaction that the `Cart` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Cart::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
+    ///
+    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order.
+    /// Reads each `Cart` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -131,47 +135,57 @@ impl Cart {
             ),
         )
     }
-    /// Reads all items of the table, in no order.
+    /// Reads each `Cart` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    /// Writes the `Cart` if its `version` is still the stored one, or, at 0, if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `#version = :version`
     ///
-    /// Of version 0:
+    /// At version 0, the condition is:
     /// `attribute_not_exists(#id)`
+    ///
+    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none.
+    /// Creates the `Cart` if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the version it was loaded as.
+    /// Replaces the `Cart` if its `version` is still the stored one.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND #version = :version`
+    ///
+    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Changes attributes of the item at this key: say which with `with`.
+    /// Changes attributes of the `Cart` with this `id`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Cart::update(id).version(version).with(Cart::fields().lines.set(lines))`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND #version = :version`
     ///
-    /// With `.unchecked()`:
+    /// With `.unchecked()`, the condition is:
     /// `attribute_exists(#id) AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2)`
+    ///
+    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -180,10 +194,14 @@ impl Cart {
             ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
         )
     }
-    /// Removes the item at this key, if it is still of this version.
+    /// Deletes the `Cart` with this `id`, if it still has this `version`.
     ///
-    /// One `DeleteItem`, refused unless
+    /// Call it as `Cart::delete(id, version)`.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `#version = :version`
+    ///
+    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -195,10 +213,13 @@ impl Cart {
             ::dyno::value::IntoField::into_field(version),
         )
     }
-    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
-    /// What the closure does not change stays as it is stored, also what the entity does not declare.
+    /// Loads the `Cart` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
+    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones.
+    ///
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
+    ///
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,

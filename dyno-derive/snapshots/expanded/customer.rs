@@ -91,55 +91,59 @@ impl ::dyno::bound::WithoutHistory for Customer {}
 impl ::dyno::bound::WithUniqueValues for Customer {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Customer {}
-///The stored attributes of [`Customer`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Customer`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct CustomerFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Customer, String, ::dyno::field::access::Key>,
-    ///`email`
+    /// The attribute `email`.
     pub email: ::dyno::Field<Customer, Option<String>, ::dyno::field::access::Indexed>,
-    ///`tenant`
+    /// The attribute `tenant`.
     pub tenant: ::dyno::Field<Customer, String, ::dyno::field::access::Joint>,
-    ///`handle`
+    /// The attribute `handle`.
     pub handle: ::dyno::Field<Customer, String, ::dyno::field::access::Joint>,
-    ///`tenant`, `handle`, which are unique together
+    /// The fields `tenant`, `handle`, set together because they are unique together.
     pub tenant_and_handle: ::dyno::field::Joint<Customer, (String, String)>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Customer {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Customer`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> CustomerFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Customer`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key.
+    /// Reads the `Customer` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that an item is at this key.
+    /// Requires in a transaction that the `Customer` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Customer::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
+    ///
+    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order.
+    /// Reads each `Customer` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -153,57 +157,69 @@ impl Customer {
             ),
         )
     }
-    /// Reads all items of the table, in no order.
+    /// Reads each `Customer` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there.
+    /// Writes the `Customer`, and replaces a stored one.
     ///
-    /// One `PutItem`, unconditional.
+    /// Sends one `PutItem`, without a condition.
     ///
-    /// Unique: `email`, `handle`. It goes with the `PutItem` of a row for each value in one `TransactWriteItems`, and is refused if another live item has the value.
+    /// Unique: `email` and `handle`. One `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    ///
+    /// A refusal (`Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none.
+    /// Creates the `Customer` if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
     ///
-    /// Unique: `email`, `handle`. It goes with the `PutItem` of a row for each value in one `TransactWriteItems`, and is refused if another live item has the value.
+    /// Unique: `email` and `handle`. One `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    ///
+    /// A refusal (`Exists` or `Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the one that is there.
+    /// Replaces the `Customer` if one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// Unique: `email`, `handle`. It goes with the `PutItem` of a row for each value in one `TransactWriteItems`, and is refused if another live item has the value.
+    /// Unique: `email` and `handle`. One `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    ///
+    /// A refusal (`Missing` or `Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Changes attributes of the item at this key: say which with `with`.
+    /// Changes attributes of the `Customer` with this `id`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Customer::update(id).with(change)`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// Unique: `email`, `handle`. If it sets one of them, it goes with the `PutItem` of a row for each value in one `TransactWriteItems`, and is refused if another live item has the value.
+    /// Unique: `email` and `handle`. If it sets one of them, one `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    ///
+    /// A refusal (`Missing` or `Taken`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, or 2 if it sets a unique value, and 2 for each such value, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Update<Self> {
         ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Removes the item at this key.
+    /// Deletes the `Customer` with this `id`.
     ///
-    /// One `DeleteItem`, unconditional.
+    /// Sends one `DeleteItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -255,9 +271,9 @@ where
 #[automatically_derived]
 #[allow(dead_code, reason = "all reads are there, used or not")]
 impl Customer {
-    /// Reads the item with this `email`, consistently: no other live item has it.
+    /// Reads the `Customer` with this unique `email`, consistently.
     ///
-    /// Two `GetItem`: of the value's guard, and of the item.
+    /// Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Each costs one read unit per 4 KB.
     pub fn get_by_email(
         email: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::GetByUnique<Self> {
@@ -266,9 +282,9 @@ impl Customer {
             &::dyno::value::IntoField::<String>::into_field(email),
         )
     }
-    /// Reads the item with this `tenant` and `handle`, consistently: no other live item has it.
+    /// Reads the `Customer` with this unique `tenant` and `handle`, consistently.
     ///
-    /// Two `GetItem`: of the value's guard, and of the item.
+    /// Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Each costs one read unit per 4 KB.
     pub fn get_by_handle(
         tenant: impl ::dyno::value::IntoField<String>,
         handle: impl ::dyno::value::IntoField<String>,

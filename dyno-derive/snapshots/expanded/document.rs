@@ -160,38 +160,38 @@ impl ::dyno::bound::SortOrdered for Document
 where
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
 {}
-///The stored attributes of [`Document`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Document`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct DocumentFields {
-    ///`folder`, which stands in the key
+    /// The field `folder` of the key.
     pub folder: ::dyno::field::KeyField<Document, String>,
-    ///`name`, which stands in the key
+    /// The field `name` of the key.
     pub name: ::dyno::field::KeyField<Document, String>,
-    ///`body`
+    /// The attribute `body`.
     pub body: ::dyno::Field<Document, String>,
-    ///`edited_at`
+    /// The attribute `edited_at`.
     pub edited_at: ::dyno::Field<Document, EpochMillis, ::dyno::field::access::Guarded>,
-    ///`revision`
+    /// The attribute `revision`.
     pub revision: ::dyno::Field<Document, u32, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Document {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Document`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> DocumentFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Document`: its `folder` and `name`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Document` with this `(folder, name)`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. The key is a tuple: `Document::get((folder, name))`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -204,10 +204,14 @@ impl Document {
             ::dyno::value::IntoField::into_field(name),
         ))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Document` with this `(folder, name)` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Document::check((folder, name)))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -220,9 +224,9 @@ impl Document {
             ::dyno::value::IntoField::into_field(name),
         ))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Document` with one of these keys, `(folder, name)`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -242,74 +246,86 @@ impl Document {
             ),
         )
     }
-    /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Document` with this `folder`, in the order of the sort keys.
     ///
-    /// One `Query` a page, of at most 1 MB.
+    /// Sends one `Query` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         folder: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Query<Self> {
         ::dyno::command::Query::new(::dyno::value::IntoField::into_field(folder))
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Document` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    /// Writes the `Document` if its `revision` is still the stored one, or, at 0, if none is stored.
     ///
-    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// Of version 0:
+    /// At version 0, the condition is:
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// And if that finds what counts as absent, once more:
+    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// Of version 0, a `Query` of the history comes first, since there may have been an item before, and the item goes with the `PutItem` of its revision in one `TransactWriteItems`.
+    /// At version 0, a `Query` of the history comes first, because an earlier item with this key may have left revisions. The item then goes with the `PutItem` of its revision in one `TransactWriteItems`.
     ///
-    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
+    ///
+    /// A refusal (`Exists`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Document` if no live one is stored.
     ///
-    /// One `PutItem` and the `PutItem` of its revision in one `TransactWriteItems`, refused unless
+    /// A tombstone counts as no item.
+    ///
+    /// Sends one `PutItem` and the `PutItem` of its revision in one `TransactWriteItems`, which is applied only if
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// And if that finds what counts as absent, once more:
+    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// A `Query` of the history comes first: there may have been an item before.
+    /// Before it, a `Query` of the history comes first, because an earlier item with this key may have left revisions.
+    ///
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the version it was loaded as.
+    /// Replaces the live `Document` if its `revision` is still the stored one.
     ///
-    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
     ///
-    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
+    ///
+    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Writes the item over the tombstone of its version.
+    /// Writes the `Document` over its tombstone, if the tombstone has the same `revision`.
     ///
-    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
     /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at < :edited_at) AND #deleted = :deleted`
     ///
-    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    /// A `GetItem` of the tombstone comes first.
+    ///
+    /// A refusal (`NotDeleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Not available: a revision is a whole item. See `modify`.
+    /// Not available, because each revision in the history is a whole item.
+    ///
+    /// Use `modify`.
     #[inline]
     pub fn update<__Command>(
         (
@@ -328,12 +344,16 @@ impl Document {
         );
         ::dyno::__private::absent()
     }
-    /// Leaves a tombstone at this key for 30 days, if the item is still of this version. It keeps older writes out.
+    /// Deletes the `Document` with this `(folder, name)`, if it still has this `revision`.
     ///
-    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// Call it as `Document::delete((folder, name), edited_at, revision)`. Leaves a tombstone for 30 days. It refuses older writes that arrive late.
+    ///
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
     ///
-    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
+    ///
+    /// A refusal (`Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn delete(
         (
@@ -355,18 +375,25 @@ impl Document {
             ::dyno::value::IntoField::into_field(revision),
         )
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#PK) OR (#deleted = :deleted AND #revision = :revision AND #write = :write AND #edited_at = :edited_at AND #ttl = :ttl)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
     }
-    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
-    /// What the closure does not change stays as it is stored, also what the entity does not declare.
+    /// Loads the live `Document` with this `(folder, name)`, runs the closure on it, and writes it back.
     ///
-    /// One `GetItem`, and a `replace` for each attempt.
+    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones.
+    ///
+    /// Sends one `GetItem`, and a `replace` for each attempt.
+    ///
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         (
@@ -390,9 +417,9 @@ impl Document {
             __edit,
         )
     }
-    /// Reads the versions that the item at this key has had, newest first.
+    /// Reads all versions of the `Document` with this `(folder, name)`, newest first.
     ///
-    /// One `GetItem`, and one `Query` of the history a page, of at most 1 MB.
+    /// Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB.
     #[inline]
     pub fn revisions(
         (
@@ -405,9 +432,9 @@ impl Document {
             ::dyno::value::IntoField::into_field(name),
         ))
     }
-    /// Reads one version that the item at this key has had, or has.
+    /// Reads one version, present or past, of the `Document` with this `(folder, name)`.
     ///
-    /// One `GetItem` of the history, and of the item if the version is not there.
+    /// Call it as `Document::revision((folder, name), revision)`. Sends one `GetItem` of the history, and one of the item if the history lacks this version.
     #[inline]
     pub fn revision(
         (
@@ -427,9 +454,13 @@ impl Document {
             ::dyno::value::IntoField::into_field(revision),
         )
     }
-    /// Writes what the item at this key was in an earlier version, as a new one.
+    /// Writes an earlier version of the `Document` with this `(folder, name)` as a new version.
     ///
-    /// The requests of `revision`, one `GetItem`, and those of `put` for each attempt.
+    /// The history keeps all versions. A deleted item is brought back: `Document::rollback((folder, name), revision, edited_at)`.
+    ///
+    /// Sends the requests of `revision`, one `GetItem`, and those of `put` for each attempt.
+    ///
+    /// A refusal (`NoRevision` if the history lacks that version) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     #[inline]
     pub fn rollback(
         (
@@ -451,9 +482,13 @@ impl Document {
             (::dyno::value::IntoField::into_field(edited_at),),
         )
     }
-    /// Brings the item at this key back, if it is deleted: writes its last revision, as a new version.
+    /// Brings the deleted `Document` with this `(folder, name)` back from its history.
     ///
-    /// Three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer was there.
+    /// Writes the last revision that is no deletion, as a new version.
+    ///
+    /// Sends three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer changes the item in between.
+    ///
+    /// A refusal (`Exists` if the item is live, `Missing` or `Deleted` if the history has nothing to restore) is an `Outcome`, not an error. If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied.
     #[inline]
     pub fn restore(
         (
@@ -473,9 +508,11 @@ impl Document {
             (::dyno::value::IntoField::into_field(edited_at),),
         )
     }
-    /// Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none.
+    /// Makes the `Document` with this `(folder, name)` writable again if its history refuses every write.
     ///
-    /// One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision.
+    /// Use it if writes are refused with `Recorded`, because the history already has their version, for example after the table was restored from a backup without its history; or with `Corrupt`, because the stored version is not valid. The item gets the version after the newest revision, and the history a revision with it. Nothing else changes.
+    ///
+    /// Sends one `GetItem` and one `Query`; if the item needs a new version, also one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision. After an error, send it again: it does what is left to do.
     #[inline]
     pub fn repair(
         (

@@ -1,14 +1,14 @@
 const _: () = {
-    ///The members of a [`Address`], for conditions and changes.
+    /// A handle for each member of [`Address`], for conditions and changes.
     #[allow(
         dead_code,
         private_interfaces,
         reason = "there is a handle for every member"
     )]
     struct __AddressMembers<T, __E, __A> {
-        ///`streetName`
+        /// The member `streetName`.
         street_name: ::dyno::Field<__E, String, __A, ::dyno::field::Nested>,
-        ///`notes`
+        /// The member `notes`.
         notes: ::dyno::Field<__E, Vec<T>, __A, ::dyno::field::Nested>,
         #[doc(hidden)]
         __dyno_owner: ::core::marker::PhantomData<fn() -> (Address<T>, __E, __A)>,

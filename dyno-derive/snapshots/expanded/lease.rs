@@ -95,53 +95,57 @@ impl ::dyno::bound::MayExpire for Lease {}
 impl ::dyno::bound::WithoutHistory for Lease {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Lease {}
-///The stored attributes of [`Lease`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Lease`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct LeaseFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Lease, String, ::dyno::field::access::Key>,
-    ///`at`
+    /// The attribute `at`.
     pub at: ::dyno::Field<Lease, EpochMillis, ::dyno::field::access::Guarded>,
-    ///`writer`
+    /// The attribute `writer`.
     pub writer: ::dyno::Field<Lease, String, ::dyno::field::access::Guarded>,
-    ///`expires`
+    /// The attribute `expires`.
     pub expires: ::dyno::Field<Lease, EpochSeconds>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Lease {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Lease`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> LeaseFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Lease`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Lease` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. A tombstone, or an item past its TTL, is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Lease` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Lease::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing`, `Deleted` or `Expired`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Lease` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone, or an item past its TTL, is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -155,49 +159,58 @@ impl Lease {
             ),
         )
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Lease` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone, or an item past its TTL, is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, if it is not older than what is there.
+    /// Writes the `Lease`, unless the stored one has the same or a newer `at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    ///
+    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Lease` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// A tombstone, or an item past its TTL, counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #expires BETWEEN :expires AND :expires_2) AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    ///
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over a live one.
+    /// Replaces the live `Lease`, unless the stored one has the same or a newer `at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2 AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer)))`
+    ///
+    /// A refusal (`Missing`, `Deleted`, `Expired` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Writes the item over an older tombstone.
+    /// Writes the `Lease` over its tombstone, if the tombstone is older.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND #writer < :writer)) AND #deleted = :deleted`
+    ///
+    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Changes attributes of the live item at this key: say which with `with`.
+    /// Not available, because the ratchet guards the whole item.
     ///
-    /// One `UpdateItem`, refused unless
-    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
+    /// Use `put`, or give the ratchet a group of fields: `#[ratchet(guards(…))]`.
     #[inline]
     pub fn update<__Command>(id: impl ::dyno::value::IntoField<String>) -> __Command
     where
@@ -208,10 +221,14 @@ impl Lease {
         );
         ::dyno::__private::absent()
     }
-    /// Leaves a tombstone at this key for a day, if it is not older than what is there. It keeps older writes out.
+    /// Deletes the `Lease` with this `id`, unless it has the same or a newer `at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Call it as `Lease::delete(id, (at, writer))`. Leaves a tombstone for a day. It refuses older writes that arrive late.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    ///
+    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -234,10 +251,14 @@ impl Lease {
             (),
         )
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #writer = :writer AND #expires = :expires)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)

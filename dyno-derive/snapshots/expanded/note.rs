@@ -105,12 +105,12 @@ where
     T: ::dyno::Attribute,
     T: 'static,
 {}
-///The stored attributes of [`Note`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Note`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct NoteFields<T> {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Note<T>, String, ::dyno::field::access::Key>,
-    ///`body`
+    /// The attribute `body`.
     pub body: ::dyno::Field<Note<T>, T>,
 }
 #[automatically_derived]
@@ -120,38 +120,42 @@ where
     T: ::dyno::Attribute,
     T: 'static,
 {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Note`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> NoteFields<T> {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Note`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Note` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Note` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Note::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Note` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -165,67 +169,89 @@ where
             ),
         )
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Note` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there, a tombstone, too.
+    /// Writes the `Note`, and replaces a stored one or its tombstone.
     ///
-    /// One `PutItem`, unconditional.
+    /// Sends one `PutItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Note` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// A tombstone counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over a live one.
+    /// Replaces the `Note` if a live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// A refusal (`Missing` or `Deleted`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Writes the item over a tombstone.
+    /// Writes the `Note` over its tombstone.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `#deleted = :deleted`
+    ///
+    /// A refusal (`NotDeleted`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Changes attributes of the live item at this key: say which with `with`.
+    /// Changes attributes of the live `Note` with this `id`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Note::update(id).with(Note::fields().body.set(body))`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// A refusal (`Missing` or `Deleted`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Update<Self> {
         ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Leaves a tombstone at this key for 7 days. It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write that arrives late brings the item back.
+    /// Deletes the `Note` with this `id`.
     ///
-    /// One `PutItem`, unconditional.
+    /// Leaves a tombstone for 7 days. It refuses no late write: without a ratchet or a version, dyno cannot tell which write is older, so a write that arrives late brings the item back.
+    ///
+    /// Sends one `PutItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Delete<Self> {
         ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)

@@ -105,53 +105,57 @@ impl ::dyno::bound::Replaceable for Order {}
 impl ::dyno::bound::Hedgeable for Order {}
 #[automatically_derived]
 impl ::dyno::bound::HedgeableUpdate for Order {}
-///The stored attributes of [`Order`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Order`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct OrderFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Order, String, ::dyno::field::access::Key>,
-    ///`paid`
+    /// The attribute `paid`.
     pub paid: ::dyno::Field<Order, bool, ::dyno::field::access::Guarded>,
-    ///`paid_at`
+    /// The attribute `paid_at`.
     pub paid_at: ::dyno::Field<Order, EpochMillis, ::dyno::field::access::Guarded>,
-    ///`version`
+    /// The attribute `version`.
     pub version: ::dyno::Field<Order, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Order {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Order`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> OrderFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Order`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Order` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Order` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Order::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Order` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -165,65 +169,81 @@ impl Order {
             ),
         )
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Order` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    /// Writes the `Order` if its `version` is still the stored one, or, at 0, if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// Of version 0:
+    /// At version 0, the condition is:
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// And if that finds what counts as absent, once more:
+    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    ///
+    /// A refusal (`Exists`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Order` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// A tombstone counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// And if that finds what counts as absent, once more:
+    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    ///
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the version it was loaded as.
+    /// Replaces the live `Order` if its `version` is still the stored one.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    ///
+    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Writes the item over the tombstone of its version.
+    /// Writes the `Order` over its tombstone, if the tombstone has the same `version`.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at < :paid_at) AND #deleted = :deleted`
+    ///
+    /// A refusal (`NotDeleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    /// Changes one group of fields of the live `Order` with this `id`.
+    ///
+    /// Go on with the group's ratchet and its values: `Order::update(id).paid_at(paid_at).paid(paid)`.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> OrderUpdate {
         OrderUpdate(
             ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
         )
     }
-    /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
+    /// Deletes the `Order` with this `id`, if it still has this `version`.
     ///
-    /// One `PutItem`, refused unless
+    /// Call it as `Order::delete(id, paid_at, version)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    ///
+    /// A refusal (`Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -236,18 +256,25 @@ impl Order {
             ::dyno::value::IntoField::into_field(version),
         )
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #paid_at = :paid_at AND #ttl = :ttl)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
     }
-    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
-    /// What the closure does not change stays as it is stored, also what the entity does not declare.
+    /// Loads the live `Order` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
+    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones.
+    ///
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
+    ///
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,
@@ -282,19 +309,23 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of one group of a [`Order`]'s fields.
+/// An update of [`Order`] that does not name its group of fields yet.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct OrderUpdate(::dyno::command::Update<Order>);
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl OrderUpdate {
-    /// Sets what `paid_at` guards, if it is not older: `paid`.
+    /// Sets `paid`, unless the item has a newer `paid_at`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Then give the value: `Order::update(id).paid_at(paid_at).paid(paid)`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
-    /// With `.unchecked()`:
+    /// With `.unchecked()`, the condition is:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    ///
+    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     pub fn paid_at(
         self,
         paid_at: impl ::dyno::value::IntoField<EpochMillis>,
@@ -306,7 +337,7 @@ impl OrderUpdate {
         }
     }
 }
-/// An update of the fields that `paid_at` guards, `SET` of which have been given.
+/// An update of the fields that `paid_at` guards, with values for the first `SET` of them.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct OrderUpdatePaidAt<const SET: usize> {
     update: ::dyno::command::Update<Order>,

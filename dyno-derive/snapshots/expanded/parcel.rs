@@ -213,22 +213,22 @@ impl ::dyno::bound::Sorted for Parcel {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::bound::SortOrdered for Parcel {}
-///The stored attributes of [`Parcel`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Parcel`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ParcelFields {
-    ///`customer`, which stands in the key
+    /// The field `customer` of the key.
     ///
     /// Who has sent it.
     pub customer: ::dyno::field::KeyField<Parcel, String>,
-    ///`id`, which stands in the key
+    /// The field `id` of the key.
     pub id: ::dyno::field::KeyField<Parcel, u32>,
-    ///`status`
+    /// The attribute `status`.
     pub status: ::dyno::Field<Parcel, String>,
-    ///`depot`
+    /// The attribute `depot`.
     pub depot: ::dyno::Field<Parcel, String, ::dyno::field::access::Indexed>,
-    ///`city`
+    /// The attribute `city`.
     pub city: ::dyno::Field<Parcel, Option<String>, ::dyno::field::access::Indexed>,
-    ///`weight`
+    /// The attribute `weight`.
     ///
     /// In grams.
     pub weight: ::dyno::Field<Parcel, u64>,
@@ -236,21 +236,21 @@ pub struct ParcelFields {
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Parcel {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Parcel`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> ParcelFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Parcel`: its `customer` and `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key.
+    /// Reads the `Parcel` with this `(customer, id)`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. The key is a tuple: `Parcel::get((customer, id))`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -263,10 +263,14 @@ impl Parcel {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Demands, in a transaction, that an item is at this key.
+    /// Requires in a transaction that the `Parcel` with this `(customer, id)` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Parcel::check((customer, id)))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK)`
+    ///
+    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -279,9 +283,9 @@ impl Parcel {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Reads the items at these keys, in their order.
+    /// Reads each `Parcel` with one of these keys, `(customer, id)`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -301,49 +305,59 @@ impl Parcel {
             ),
         )
     }
-    /// Reads the items of this partition, in the order of their sort keys.
+    /// Reads each `Parcel` with this `customer`, in the order of the sort keys.
     ///
-    /// One `Query` a page, of at most 1 MB.
+    /// Sends one `Query` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         customer: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Query<Self> {
         ::dyno::command::Query::new(::dyno::value::IntoField::into_field(customer))
     }
-    /// Reads all items of the table, in no order.
+    /// Reads each `Parcel` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there.
+    /// Writes the `Parcel`, and replaces a stored one.
     ///
-    /// One `PutItem`, unconditional.
+    /// Sends one `PutItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none.
+    /// Creates the `Parcel` if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#PK)`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the one that is there.
+    /// Replaces the `Parcel` if one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#PK)`
+    ///
+    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Changes attributes of the item at this key: say which with `with`.
+    /// Changes attributes of the `Parcel` with this `(customer, id)`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Parcel::update((customer, id)).with(Parcel::fields().status.set(status))`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#PK)`
+    ///
+    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn update(
         (
@@ -356,9 +370,13 @@ impl Parcel {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Removes the item at this key.
+    /// Deletes the `Parcel` with this `(customer, id)`.
     ///
-    /// One `DeleteItem`, unconditional.
+    /// Call it as `Parcel::delete((customer, id))`.
+    ///
+    /// Sends one `DeleteItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn delete(
         (
@@ -408,7 +426,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-///The index `by_status` of [`Parcel`].
+/// The index `by_status` of [`Parcel`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByStatus(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
@@ -426,7 +444,7 @@ impl ::dyno::index::Index for ParcelByStatus {
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::index::OrderedIndex for ParcelByStatus {}
-///The index `GSI1` of [`Parcel`].
+/// The index `GSI1` of [`Parcel`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByCity(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
@@ -445,7 +463,7 @@ where
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
 {}
-///The index `by_weight` of [`Parcel`].
+/// The index `by_weight` of [`Parcel`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByWeight(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
@@ -468,9 +486,9 @@ where
 #[automatically_derived]
 #[allow(dead_code, reason = "all queries are there, used or not")]
 impl Parcel {
-    /// Reads the items of this partition of the global index `by_status`, in the order of its sort keys.
+    /// Reads each `Parcel` with this `status` by the global index `by_status`.
     ///
-    /// One `Query` a page, of at most 1 MB. It holds some attributes: say with `project` what to read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: name those to read with `project`. Costs half a read unit per 4 KB of all entries read.
     pub fn by_status(
         status: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByStatus, ::dyno::index::Partial> {
@@ -478,9 +496,9 @@ impl Parcel {
             ::dyno::value::IntoField::<String>::into_field(status),
         )
     }
-    /// Reads the items of this partition of the global index `GSI1`, in the order of its sort keys.
+    /// Reads each `Parcel` with this `city` by the global index `GSI1`.
     ///
-    /// One `Query` a page, of at most 1 MB. It holds whole items.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds whole items. Costs half a read unit per 4 KB of all entries read.
     pub fn by_city(
         city: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByCity> {
@@ -488,9 +506,9 @@ impl Parcel {
             ::dyno::value::IntoField::<String>::into_field(city),
         )
     }
-    /// Reads the items of this partition of the local index `by_weight`, in the order of its sort keys.
+    /// Reads each `Parcel` with this `customer` by the local index `by_weight`.
     ///
-    /// One `Query` a page, of at most 1 MB. It holds some attributes: say with `project` what to read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: name those to read with `project`. Costs half a read unit per 4 KB of all entries read.
     pub fn by_weight(
         customer: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByWeight, ::dyno::index::Partial> {

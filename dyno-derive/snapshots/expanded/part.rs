@@ -77,51 +77,55 @@ impl ::dyno::bound::Updatable for Part {}
 impl ::dyno::bound::WithoutHistory for Part {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Part {}
-///The stored attributes of [`Part`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Part`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct PartFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Part, String, ::dyno::field::access::Key>,
-    ///`maker`
+    /// The attribute `maker`.
     pub maker: ::dyno::Field<Part, String, ::dyno::field::access::Immutable>,
-    ///`serial`
+    /// The attribute `serial`.
     pub serial: ::dyno::Field<Part, u64, ::dyno::field::access::Immutable>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Part {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Part`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> PartFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Part`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key.
+    /// Reads the `Part` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that an item is at this key.
+    /// Requires in a transaction that the `Part` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Part::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
+    ///
+    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order.
+    /// Reads each `Part` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -135,50 +139,66 @@ impl Part {
             ),
         )
     }
-    /// Reads all items of the table, in no order.
+    /// Reads each `Part` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there. A live item keeps its values of `maker`, `serial`.
+    /// Writes the `Part`, and replaces a stored one.
     ///
-    /// One `PutItem`, refused unless
+    /// Refused if a live item has another value in `maker` or `serial`.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR ((((attribute_not_exists(#maker) OR attribute_type(#maker, :maker)) AND #_v = :_v) OR #maker = :maker_2) AND ((attribute_not_exists(#serial) AND #_v = :_v) OR #serial = :serial))) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
+    ///
+    /// A refusal (`Immutable`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none.
+    /// Creates the `Part` if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the one that is there. A live item keeps its values of `maker`, `serial`.
+    /// Replaces the `Part` if one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Refused if a live item has another value in `maker` or `serial`.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND (((attribute_not_exists(#maker) OR attribute_type(#maker, :maker)) AND #_v = :_v) OR #maker = :maker_2) AND ((attribute_not_exists(#serial) AND #_v = :_v) OR #serial = :serial) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
+    ///
+    /// A refusal (`Missing` or `Immutable`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Changes attributes of the item at this key: say which with `with`.
+    /// Changes attributes of the `Part` with this `id`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Part::update(id).with(change)`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND #_v = :_v`
+    ///
+    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Update<Self> {
         ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Removes the item at this key.
+    /// Deletes the `Part` with this `id`.
     ///
-    /// One `DeleteItem`, unconditional.
+    /// Sends one `DeleteItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

@@ -83,51 +83,55 @@ impl ::dyno::bound::WithoutHistory for Profile {}
 impl ::dyno::bound::Replaceable for Profile {}
 #[automatically_derived]
 impl ::dyno::bound::Batchable for Profile {}
-///The stored attributes of [`Profile`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Profile`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ProfileFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Profile, String, ::dyno::field::access::Key>,
-    ///`name`
+    /// The attribute `name`.
     pub name: ::dyno::Field<Profile, String>,
-    ///`visits`
+    /// The attribute `visits`.
     pub visits: ::dyno::Field<Profile, u32>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Profile {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Profile`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> ProfileFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Profile`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key.
+    /// Reads the `Profile` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that an item is at this key.
+    /// Requires in a transaction that the `Profile` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Profile::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
+    ///
+    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order.
+    /// Reads each `Profile` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -141,49 +145,61 @@ impl Profile {
             ),
         )
     }
-    /// Reads all items of the table, in no order.
+    /// Reads each `Profile` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there.
+    /// Writes the `Profile`, and replaces a stored one.
     ///
-    /// One `PutItem`, unconditional.
+    /// Sends one `PutItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none.
+    /// Creates the `Profile` if none is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over the one that is there.
+    /// Replaces the `Profile` if one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
+    ///
+    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Changes attributes of the item at this key: say which with `with`.
+    /// Changes attributes of the `Profile` with this `id`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Profile::update(id).with(Profile::fields().name.set(name))`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND #_v = :_v`
+    ///
+    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Update<Self> {
         ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Removes the item at this key.
+    /// Deletes the `Profile` with this `id`.
     ///
-    /// One `DeleteItem`, unconditional.
+    /// Sends one `DeleteItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

@@ -144,36 +144,36 @@ impl ::dyno::bound::SortOrdered for Rating
 where
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
 {}
-///The stored attributes of [`Rating`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Rating`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct RatingFields {
-    ///`user_id`, which stands in the key
+    /// The field `user_id` of the key.
     pub user_id: ::dyno::field::KeyField<Rating, String>,
-    ///`movie_id`, which stands in the key
+    /// The field `movie_id` of the key.
     pub movie_id: ::dyno::field::KeyField<Rating, String>,
-    ///`Rating`
+    /// The attribute `Rating`.
     pub rating: ::dyno::Field<Rating, u8>,
-    ///`Timestamp`
+    /// The attribute `Timestamp`.
     pub timestamp: ::dyno::Field<Rating, EpochMillis, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Rating {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Rating`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> RatingFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Rating`: its `user_id` and `movie_id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Rating` with this `(user_id, movie_id)`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. The key is a tuple: `Rating::get((user_id, movie_id))`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -186,10 +186,14 @@ impl Rating {
             ::dyno::value::IntoField::into_field(movie_id),
         ))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Rating` with this `(user_id, movie_id)` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Rating::check((user_id, movie_id)))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -202,9 +206,9 @@ impl Rating {
             ::dyno::value::IntoField::into_field(movie_id),
         ))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Rating` with one of these keys, `(user_id, movie_id)`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -224,58 +228,67 @@ impl Rating {
             ),
         )
     }
-    /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Rating` with this `user_id`, in the order of the sort keys.
     ///
-    /// One `Query` a page, of at most 1 MB.
+    /// Sends one `Query` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         user_id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Query<Self> {
         ::dyno::command::Query::new(::dyno::value::IntoField::into_field(user_id))
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Rating` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, if it is not older than what is there.
+    /// Writes the `Rating`, unless the stored one has a newer `timestamp`.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    ///
+    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Rating` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// A tombstone counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#PK) OR #Deleted = :Deleted OR #TTL BETWEEN :TTL AND :TTL_2) AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    ///
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over a live one.
+    /// Replaces the live `Rating`, unless the stored one has a newer `timestamp`.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2 AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp)`
+    ///
+    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Writes the item over an older tombstone.
+    /// Writes the `Rating` over its tombstone, if the tombstone is older.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp < :Timestamp) AND #Deleted = :Deleted`
+    ///
+    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Changes attributes of the live item at this key: say which with `with`.
+    /// Not available, because the ratchet guards the whole item.
     ///
-    /// One `UpdateItem`, refused unless
-    /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
+    /// Use `put`, or give the ratchet a group of fields: `#[ratchet(guards(…))]`.
     #[inline]
     pub fn update<__Command>(
         (
@@ -292,10 +305,14 @@ impl Rating {
         ));
         ::dyno::__private::absent()
     }
-    /// Leaves a tombstone at this key for 7 days, if it is not older than what is there. It keeps older writes out.
+    /// Deletes the `Rating` with this `(user_id, movie_id)`, unless it has a newer `timestamp`.
     ///
-    /// One `PutItem`, refused unless
+    /// Call it as `Rating::delete((user_id, movie_id), timestamp)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    ///
+    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         (
@@ -316,10 +333,14 @@ impl Rating {
             (),
         )
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#PK) OR (#Deleted = :Deleted AND #Timestamp = :Timestamp AND #TTL = :TTL)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)

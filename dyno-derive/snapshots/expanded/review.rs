@@ -123,71 +123,75 @@ impl ::dyno::bound::Replaceable for Review {}
 impl ::dyno::bound::Hedgeable for Review {}
 #[automatically_derived]
 impl ::dyno::bound::HedgeableUpdate for Review {}
-///The stored attributes of [`Review`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Review`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub(crate) struct ReviewFields {
-    ///`id`
+    /// The attribute `id`.
     pub(crate) id: ::dyno::Field<Review, String, ::dyno::field::access::Key>,
-    ///`rating`
+    /// The attribute `rating`.
     pub(crate) rating: ::dyno::Field<Review, u8, ::dyno::field::access::Guarded>,
-    ///`comment`
+    /// The attribute `comment`.
     pub(crate) comment: ::dyno::Field<
         Review,
         Option<String>,
         ::dyno::field::access::Guarded,
     >,
-    ///`rated_at`
+    /// The attribute `rated_at`.
     pub(crate) rated_at: ::dyno::Field<
         Review,
         EpochMillis,
         ::dyno::field::access::Guarded,
     >,
-    ///`shipped`
+    /// The attribute `shipped`.
     pub(crate) shipped: ::dyno::Field<Review, bool, ::dyno::field::access::Guarded>,
-    ///`shipped_at`
+    /// The attribute `shipped_at`.
     pub(crate) shipped_at: ::dyno::Field<
         Review,
         EpochMillis,
         ::dyno::field::access::Guarded,
     >,
-    ///`carrier`
+    /// The attribute `carrier`.
     pub(crate) carrier: ::dyno::Field<Review, String, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Review {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Review`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> ReviewFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Review`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Review` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Review` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Review::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Review` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -201,56 +205,72 @@ impl Review {
             ),
         )
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Review` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, if it is not older than what is there.
+    /// Writes the `Review`, unless the stored one has a newer `rated_at` or a newer `shipped_at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    ///
+    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Review` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// A tombstone counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    ///
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over a live one.
+    /// Replaces the live `Review`, unless the stored one has a newer `rated_at` or a newer `shipped_at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
+    ///
+    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Writes the item over an older tombstone.
+    /// Writes the `Review` over its tombstone, if the tombstone is older.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
+    ///
+    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    /// Changes one group of fields of the live `Review` with this `id`.
+    ///
+    /// Go on with the group's ratchet and its values: `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)` or `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> ReviewUpdate {
         ReviewUpdate(
             ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
         )
     }
-    /// Leaves a tombstone at this key for 30 days, if it is not older than what is there. It keeps older writes out.
+    /// Deletes the `Review` with this `id`, unless it has a newer `rated_at` or a newer `shipped_at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Call it as `Review::delete(id, rated_at, (shipped_at, carrier))`. Leaves a tombstone for 30 days. It refuses older writes that arrive late.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    ///
+    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -275,10 +295,14 @@ impl Review {
             (),
         )
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND #carrier = :carrier AND #ttl = :ttl)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
@@ -315,16 +339,20 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of one group of a [`Review`]'s fields.
+/// An update of [`Review`] that does not name its group of fields yet.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub(crate) struct ReviewUpdate(::dyno::command::Update<Review>);
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdate {
-    /// Sets what `rated_at` guards, if it is not older: `rating`, `comment`.
+    /// Sets `rating` and `comment`, unless the item has a newer `rated_at`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Give all values, in this order: `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at)`
+    ///
+    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     pub fn rated_at(
         self,
         rated_at: impl ::dyno::value::IntoField<EpochMillis>,
@@ -335,10 +363,14 @@ impl ReviewUpdate {
             changes: ::std::vec::Vec::new(),
         }
     }
-    /// Sets what `shipped_at` guards, if it is not older: `shipped`.
+    /// Sets `shipped`, unless the item has a newer `shipped_at`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Then give the value: `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
+    ///
+    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     pub fn shipped_at(
         self,
         (
@@ -359,7 +391,7 @@ impl ReviewUpdate {
         }
     }
 }
-/// An update of the fields that `rated_at` guards, `SET` of which have been given.
+/// An update of the fields that `rated_at` guards, with values for the first `SET` of them.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateRatedAt<const SET: usize> {
     update: ::dyno::command::Update<Review>,
@@ -396,7 +428,7 @@ impl ReviewUpdateRatedAt<1usize> {
         self.update.__group(0usize, &self.token, self.changes)
     }
 }
-/// An update of the fields that `shipped_at` guards, `SET` of which have been given.
+/// An update of the fields that `shipped_at` guards, with values for the first `SET` of them.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateShippedAt<const SET: usize> {
     update: ::dyno::command::Update<Review>,

@@ -91,36 +91,36 @@ impl ::dyno::bound::SortOrdered for Session
 where
     for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedKind,
 {}
-///The stored attributes of [`Session`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Session`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct SessionFields {
-    ///`user`
+    /// The attribute `user`.
     pub user: ::dyno::Field<Session, String, ::dyno::field::access::Key>,
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Session, u64, ::dyno::field::access::Key>,
-    ///`n`
+    /// The attribute `n`.
     pub note: ::dyno::Field<Session, String>,
-    ///`expires`
+    /// The attribute `expires`.
     pub expires: ::dyno::Field<Session, Option<EpochSeconds>>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Session {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Session`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> SessionFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Session`: its `user` and `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. An item past its TTL counts as absent.
+    /// Reads the `Session` with this `(user, id)`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. The key is a tuple: `Session::get((user, id))`. An item past its TTL is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -133,10 +133,14 @@ impl Session {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Session` with this `(user, id)` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Session::check((user, id)))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Expired`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -149,9 +153,9 @@ impl Session {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Reads the items at these keys, in their order. An item past its TTL counts as absent.
+    /// Reads each `Session` with one of these keys, `(user, id)`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. An item past its TTL is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -171,49 +175,61 @@ impl Session {
             ),
         )
     }
-    /// Reads the items of this partition, in the order of their sort keys. An item past its TTL is passed over.
+    /// Reads each `Session` with this `user`, in the order of the sort keys.
     ///
-    /// One `Query` a page, of at most 1 MB.
+    /// Sends one `Query` for each page, of at most 1 MB. An item past its TTL is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         user: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Query<Self> {
         ::dyno::command::Query::new(::dyno::value::IntoField::into_field(user))
     }
-    /// Reads all items of the table, in no order. An item past its TTL is passed over.
+    /// Reads each `Session` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. An item past its TTL is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, whatever is there.
+    /// Writes the `Session`, and replaces a stored one.
     ///
-    /// One `PutItem`, unconditional.
+    /// Sends one `PutItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or one past its TTL.
+    /// Creates the `Session` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// An item past its TTL counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#user) OR #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over a live one.
+    /// Replaces the `Session` if a live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// A refusal (`Missing` or `Expired`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Changes attributes of the live item at this key: say which with `with`.
+    /// Changes attributes of the live `Session` with this `(user, id)`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Session::update((user, id)).with(Session::fields().note.set(note))`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// A refusal (`Missing` or `Expired`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         (
@@ -226,9 +242,13 @@ impl Session {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Removes the item at this key.
+    /// Deletes the `Session` with this `(user, id)`.
     ///
-    /// One `DeleteItem`, unconditional.
+    /// Call it as `Session::delete((user, id))`.
+    ///
+    /// Sends one `DeleteItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         (

@@ -114,49 +114,53 @@ impl ::dyno::bound::WithoutHistory for Usage {}
 impl ::dyno::bound::Idempotent for Usage {}
 #[automatically_derived]
 impl ::dyno::bound::HedgeableUpdate for Usage {}
-///The stored attributes of [`Usage`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Usage`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct UsageFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Usage, String, ::dyno::field::access::Key>,
-    ///`calls`
+    /// The attribute `calls`.
     pub calls: ::dyno::Field<Usage, u64>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Usage {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Usage`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> UsageFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Usage`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Usage` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Usage` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Usage::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Usage` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -170,14 +174,16 @@ impl Usage {
             ),
         )
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Usage` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
+    /// Not available, because it would delete the idempotency keys that the item holds.
+    ///
+    /// Use `create` or `update`.
     #[inline]
     pub fn put<__Command>(&self) -> __Command
     where
@@ -186,15 +192,21 @@ impl Usage {
         let _: ::dyno::command::Put<Self> = ::dyno::command::Put::new(self);
         ::dyno::__private::absent()
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Usage` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// A tombstone counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
+    /// Not available, because it would delete the idempotency keys that the item holds.
+    ///
+    /// Use `create` or `update`.
     #[inline]
     pub fn replace<__Command>(&self) -> __Command
     where
@@ -203,39 +215,53 @@ impl Usage {
         let _: ::dyno::command::Replace<Self> = ::dyno::command::Replace::new(self);
         ::dyno::__private::absent()
     }
-    /// Writes the item over a tombstone.
+    /// Writes the `Usage` over its tombstone.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `#deleted = :deleted`
+    ///
+    /// A refusal (`NotDeleted`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Changes attributes of the live item at this key: say which with `with`.
+    /// Changes attributes of the live `Usage` with this `id`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Name the changes with `with`; all other attributes stay as they are: `Usage::update(id).with(Usage::fields().calls.set(calls))`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// With `.idempotency_key(…)` it is made once: for 60 s, while clocks differ by at most 10 s, the item holds the key, in one of the sets `_k0` to `_k25`. It is refused if one of them contains it.
+    /// With `.idempotency_key(…)`, a second update with the same key is refused (`Duplicate`): the item holds the key for 60 s, in one of its attributes `_k0` to `_k25`, if clocks differ by at most 10 s.
+    ///
+    /// A refusal (`Missing` or `Deleted`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Update<Self> {
         ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Leaves a tombstone at this key for 7 days. It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write that arrives late brings the item back.
+    /// Deletes the `Usage` with this `id`.
     ///
-    /// One `PutItem`, unconditional.
+    /// Leaves a tombstone for 7 days. It refuses no late write: without a ratchet or a version, dyno cannot tell which write is older, so a write that arrives late brings the item back.
+    ///
+    /// Sends one `PutItem`, without a condition.
+    ///
+    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Delete<Self> {
         ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)

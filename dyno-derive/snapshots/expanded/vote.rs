@@ -100,53 +100,57 @@ impl ::dyno::bound::Replaceable for Vote {}
 impl ::dyno::bound::Hedgeable for Vote {}
 #[automatically_derived]
 impl ::dyno::bound::HedgeableUpdate for Vote {}
-///The stored attributes of [`Vote`], for conditions, filters and changes.
+/// A handle for each stored attribute of [`Vote`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct VoteFields {
-    ///`id`
+    /// The attribute `id`.
     pub id: ::dyno::Field<Vote, String, ::dyno::field::access::Key>,
-    ///`voter`
+    /// The attribute `voter`.
     pub voter: ::dyno::Field<Vote, String, ::dyno::field::access::Guarded>,
-    ///`choice`
+    /// The attribute `choice`.
     pub choice: ::dyno::Field<Vote, u32, ::dyno::field::access::Guarded>,
-    ///`at`
+    /// The attribute `at`.
     pub at: ::dyno::Field<Vote, EpochMillis, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
 impl Vote {
-    /// The stored attributes, for conditions, filters and changes.
+    /// Returns a handle for each stored attribute of `Vote`, for conditions, filters and changes.
     #[must_use]
     #[inline]
     pub fn fields() -> VoteFields {
         <Self as ::dyno::Entity>::FIELDS
     }
-    /// The entity's key.
+    /// Returns the key of this `Vote`: its `id`.
     #[must_use]
     #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         ::dyno::Entity::key(self)
     }
-    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads the `Vote` with this `id`.
     ///
-    /// One `GetItem`.
+    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Demands, in a transaction, that a live item is at this key.
+    /// Requires in a transaction that the `Vote` with this `id` exists.
     ///
-    /// One `ConditionCheck`, refused unless
+    /// The other actions are applied only if it does: `Transaction::new().check(Vote::check(id))`.
+    ///
+    /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    /// Reads each `Vote` with one of these keys, `id`, in their order.
     ///
-    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -160,56 +164,76 @@ impl Vote {
             ),
         )
     }
-    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    /// Reads each `Vote` of the table, in no particular order.
     ///
-    /// One `Scan` a page, of at most 1 MB.
+    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
-    /// Writes the item, if it is not older than what is there. A live item keeps its values of `voter`.
+    /// Writes the `Vote`, unless the stored one has a newer `at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Refused if a live item has another value in `voter`.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2 OR (attribute_not_exists(#voter) OR #voter = :voter)) AND NOT (#deleted = :deleted AND #at = :at)`
+    ///
+    /// A refusal (`Stale` or `Immutable`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
-    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    /// Creates the `Vote` if no live one is stored.
     ///
-    /// One `PutItem`, refused unless
+    /// A tombstone counts as no item.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
+    ///
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
-    /// Writes the item over a live one. A live item keeps its values of `voter`.
+    /// Replaces the live `Vote`, unless the stored one has a newer `at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Refused if a live item has another value in `voter`.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
+    ///
+    /// A refusal (`Missing`, `Deleted`, `Stale` or `Immutable`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
-    /// Writes the item over an older tombstone.
+    /// Writes the `Vote` over its tombstone, if the tombstone is older.
     ///
-    /// One `PutItem`, refused unless
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at) AND #deleted = :deleted`
+    ///
+    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
-    /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    /// Changes one group of fields of the live `Vote` with this `id`.
+    ///
+    /// Go on with the group's ratchet and its values: `Vote::update(id).at(at).voter(voter).choice(choice)`.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> VoteUpdate {
         VoteUpdate(
             ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
         )
     }
-    /// Leaves a tombstone at this key for 7 days, if it is not older than what is there. It keeps older writes out.
+    /// Deletes the `Vote` with this `id`, unless it has a newer `at`.
     ///
-    /// One `PutItem`, refused unless
+    /// Call it as `Vote::delete(id, at)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    ///
+    /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
+    ///
+    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -221,10 +245,14 @@ impl Vote {
             (),
         )
     }
-    /// Removes a tombstone, if it is still this one.
+    /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// One `DeleteItem`, refused unless
+    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    ///
+    /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #ttl = :ttl)`
+    ///
+    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
@@ -261,16 +289,20 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of one group of a [`Vote`]'s fields.
+/// An update of [`Vote`] that does not name its group of fields yet.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct VoteUpdate(::dyno::command::Update<Vote>);
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl VoteUpdate {
-    /// Sets what `at` guards, if it is not older: `voter`, `choice`.
+    /// Sets `voter` and `choice`, unless the item has a newer `at`.
     ///
-    /// One `UpdateItem`, refused unless
+    /// Give all values, in this order: `Vote::update(id).at(at).voter(voter).choice(choice)`.
+    ///
+    /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
+    ///
+    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
     pub fn at(
         self,
         at: impl ::dyno::value::IntoField<EpochMillis>,
@@ -282,7 +314,7 @@ impl VoteUpdate {
         }
     }
 }
-/// An update of the fields that `at` guards, `SET` of which have been given.
+/// An update of the fields that `at` guards, with values for the first `SET` of them.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct VoteUpdateAt<const SET: usize> {
     update: ::dyno::command::Update<Vote>,

@@ -225,7 +225,7 @@ fn read_key<T: Words>(words: &mut T, attribute: &str, entry: &Entry<'_>, diag: &
         return Err(syn::Error::new(entry.span, format!("`{word}` goes on {place}")));
     }
     let is_bare = !entry.has_value() && !entry.input.peek(Paren);
-    // Of several bare words, which are the same mistake, the first is reported.
+    // Several bare words are the same mistake, so only the first one is reported.
     if !(is_bare && *words.mistaken()) {
         let problem = Problem::new(entry.span, format!("unknown key `{word}` in `#[{attribute}]`"));
         diag.push(match T::WORDS {

@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
 
-/// Checks a field by itself.
+/// Checks a field alone.
 pub(super) fn alone(field: &Field, diag: &mut Diagnostics) {
     skipped_field(field, diag);
     rest_stands_alone(field, diag);

@@ -151,8 +151,8 @@ fn names_of_index_keys(entity: &Entity) -> Vec<Named<'_>> {
     names
 }
 
-/// Refuses an impossible name. Developer guide, "Naming rules" and "Constraints": an attribute's name has 1 byte to 64 KB, a
-/// key's up to 255 bytes.
+/// Refuses a name that DynamoDB does not accept. Developer guide, "Naming rules" and "Constraints": an attribute's name has 1 byte
+/// to 64 KB, a key's up to 255 bytes.
 fn name_is_possible(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) {
     let is_key = |name: &str| {
         entity.key.has(name) || entity.indexes.iter().flat_map(Index::keys).any(|key| key.name.as_str() == name)

@@ -166,7 +166,7 @@ fn alias(entity: &Entity, field: usize) -> Option<&'static str> {
         "CheckedToken" | "CheckedFence" => !is_option(ty) && is_known(ty),
         _ => is_known(ty),
     };
-    // Of a type parameter, only its bounds are known, and not its kind.
+    // The derive knows the bounds of a type parameter, but not its kind.
     (matches!(codec, Codec::Type) && !is_sure && !mentions_param(entity, ty)).then_some(alias)
 }
 

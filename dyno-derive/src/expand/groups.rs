@@ -105,7 +105,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
             }
         }
     });
-    let doc = format!(" An update of the fields that `{name}` guards. `SET` of them have their values already.");
+    let doc = format!(" An update of the fields that `{name}` guards, with values for the first `SET` of them.");
     code! {
         #[doc = #doc]
         #[must_use = "an update of a group sets all of its fields"]

@@ -37,7 +37,7 @@ pub(super) fn of_self(entity: &Entity) -> TokenStream {
         if checked.to_string() == ty.to_token_stream().to_string() {
             return quote_spanned!(at(ty)=> ::core::clone::Clone::clone(&self.#ident));
         }
-        // Of a type that is no key, it does not require `Clone` as well.
+        // If the type is no key, the compiler reports only that, and not that it lacks `Clone`.
         let cloned = spanned(code!(#krate::__private::cloned), at(ty));
         quote_spanned!(at(ty)=> #cloned::<#checked>(&self.#ident))
     });

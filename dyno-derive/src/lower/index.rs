@@ -88,7 +88,8 @@ pub(super) fn names(attr: &IndexAttr, entity: &Ident, span: Span, diag: &mut Dia
     Some((name, query))
 }
 
-/// Refuses an impossible name. Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`, as for tables.
+/// Refuses a name that DynamoDB does not accept. Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`,
+/// as for tables.
 fn possible_name(name: &Word, diag: &mut Diagnostics) {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     if !(3..=255).contains(&name.len()) || !name.bytes().all(known) {

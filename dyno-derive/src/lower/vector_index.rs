@@ -1,4 +1,4 @@
-//! Vector indexes, and the effect of what their vectors are made of on the rest of an entity.
+//! Vector indexes, and the effect of their sources on the rest of an entity.
 
 use super::field::FieldInput;
 use super::index::{names, projection};

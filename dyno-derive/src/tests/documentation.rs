@@ -108,7 +108,10 @@ fn the_documentation_of_generated_code_is_as_recorded() {
         let entity = entities.iter().find(|entity| entity.ident == name).expect("an entity");
         let _ = write!(text, "\n# {name}: {rules}\n");
         for (item, docs) in documented(entity) {
-            let docs = docs.lines().map(str::trim).map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") });
+            let docs = docs
+                .lines()
+                .map(str::trim)
+                .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") });
             let _ = write!(text, "\n{item}\n{}", docs.collect::<String>());
         }
     }

@@ -1,4 +1,4 @@
-//! What the answer to a write means: the reasons of a refusal, a lost answer, and the cost.
+//! The answers to a write: the reasons of a refusal, a lost answer, and the cost.
 
 use super::condition::Verb;
 use super::names::list;
@@ -8,7 +8,9 @@ use crate::model::{Entity, Mode};
 pub(super) fn answers(entity: &Entity, verb: Verb) -> String {
     if verb == Verb::Check {
         let reasons = list(reasons(entity, verb), "or");
-        return format!("Otherwise the transaction is refused, with {reasons}. Costs 2 write units per KB of the item.");
+        return format!(
+            "Otherwise the transaction is refused, with {reasons}. Costs 2 write units per KB of the item."
+        );
     }
     let texts = [refusal(entity, verb), lost(entity, verb), cost(entity, verb)];
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
@@ -23,7 +25,7 @@ fn refusal(entity: &Entity, verb: Verb) -> String {
     if reasons.is_empty() {
         return String::new();
     }
-    format!("A refusal ({reasons}) is an `Outcome`{item}, and no error.")
+    format!("A refusal ({reasons}) is an `Outcome`{item}, not an error.")
 }
 
 /// Returns the reasons with which the rules of an entity refuse a write.
@@ -33,16 +35,15 @@ fn reasons(entity: &Entity, verb: Verb) -> Vec<&'static str> {
     let is_put = matches!(verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete);
     let orders = is_put || verb == Verb::Delete;
     let has = |reason, is_given: bool| is_given.then_some(reason);
-    reasons.extend(has("Exists", verb == Verb::Create));
+    let can_create = verb == Verb::Create || verb == Verb::Put && entity.version.is_some();
+    reasons.extend(has("Exists", can_create));
     reasons.extend(has("NotDeleted", verb == Verb::Undelete));
     reasons.extend(has("Missing", needs_item));
     reasons.extend(has("Deleted", needs_item && entity.tombstone.is_some()));
     reasons.extend(has("Expired", needs_item && entity.ttl_field.is_some()));
     reasons.extend(has("Changed", verb == Verb::Purge));
-    reasons.extend(has(
-        "Conflict",
-        entity.version.is_some() && !matches!(verb, Verb::Create | Verb::Purge | Verb::Check),
-    ));
+    reasons
+        .extend(has("Conflict", entity.version.is_some() && !matches!(verb, Verb::Create | Verb::Purge | Verb::Check)));
     let is_ratcheted = orders && !entity.ratchets.is_empty() || matches!(verb, Verb::UpdateGroup(_));
     reasons.extend(has("Stale", is_ratcheted));
     reasons.extend(has("Fenced", orders && entity.fence.is_some()));
@@ -67,23 +68,27 @@ fn lost(entity: &Entity, verb: Verb) -> String {
     let is_ratcheted = !entity.ratchets.is_empty();
     let starts = matches!(verb, Verb::Create | Verb::Undelete);
     let text = match &entity.version {
-        _ if verb == Verb::Purge => "the purge is sent again, and succeeds if the tombstone is gone.",
+        _ if verb == Verb::Purge => "the request is sent again, and succeeds if the tombstone no longer exists.",
         Some(version) if version.write_id.is_some() => {
             "the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`."
         }
         Some(_) => "and a second attempt is refused, the error is `OutcomeUnknown`.",
         None if verb == Verb::Update => {
-            "the update is sent again, unless it could change the item twice (`add`). An open outcome is an error for which \
+            "the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which \
              `may_be_applied()` is true."
         }
         None if is_ratcheted && (is_strict || starts) => {
             "a second attempt can be refused because the first one was applied: `accept_stale()` accepts that."
         }
-        None if is_ratcheted => "it is sent again, and is reported as applied unless a newer write came in between (`Stale`).",
-        None if entity.fence.is_some() && !starts => {
-            "it is sent again, and is reported as applied unless a later lock holder wrote in between (`Fenced`)."
+        None if is_ratcheted => {
+            "the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`)."
         }
-        None if is_unconditional(entity, verb) => "it is sent again, also over a write that came in between.",
+        None if entity.fence.is_some() && !starts => {
+            "the request is sent again, and the write is reported as applied unless a later lock holder wrote in between (`Fenced`)."
+        }
+        None if is_unconditional(entity, verb) && !claims(entity, verb) => {
+            "the request is sent again, also over a write that came in between."
+        }
         None => "and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true.",
     };
     format!("If the answer is lost, {text}").replace("lost, and", "lost and")
@@ -112,11 +117,11 @@ fn cost(entity: &Entity, verb: Verb) -> String {
             ", and 2 for each unique value"
         });
     }
+    if history.is_none() && (claims || !is_unconditional(entity, verb)) {
+        text.push_str(", also if it is refused");
+    }
     if !entity.indexes.is_empty() && verb != Verb::Purge {
         text.push_str(", and 1 or 2 per KB for each index that changes");
-    }
-    if history.is_none() && !is_unconditional(entity, verb) {
-        text.push_str(", also if it is refused");
     }
     text + "."
 }

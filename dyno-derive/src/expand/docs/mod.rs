@@ -81,10 +81,9 @@ pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
 /// Returns the documentation of a function that the entity cannot call.
 fn not_available(missing: Capability) -> TokenStream {
     let (because, instead) = match missing {
-        Capability::Replaceable => (
-            "it would delete the idempotency keys that the item holds",
-            "Use `create` or `update`.",
-        ),
+        Capability::Replaceable => {
+            ("it would delete the idempotency keys that the item holds", "Use `create` or `update`.")
+        }
         Capability::WithoutHistory => ("each revision in the history is a whole item", "Use `modify`."),
         Capability::Updatable => (
             "the ratchet guards the whole item",
@@ -132,7 +131,7 @@ fn modify(entity: &Entity) -> TokenStream {
         String::new(),
         format!("Sends one `GetItem`, and {write} for each attempt.{}", fence_stays(entity)),
         String::new(),
-        format!("A refusal (`Missing`) is an `Outcome`, and no error. {CHANGES_AGAIN}"),
+        format!("A refusal (`Missing`) is an `Outcome`, not an error. {CHANGES_AGAIN}"),
     ])
 }
 
@@ -150,17 +149,16 @@ fn rollback(entity: &Entity) -> TokenStream {
     lines([
         format!("Writes an earlier version of the {} as a new version.", item(entity)),
         String::new(),
-        format!(
-            "The history keeps all versions. A deleted item is brought back: `{}`.",
-            call(entity, "rollback")
-        ),
+        format!("The history keeps all versions. A deleted item is brought back: `{}`.", call(entity, "rollback")),
         String::new(),
         format!(
             "Sends the requests of `revision`, one `GetItem`, and those of `put` for each attempt.{}",
             fence_stays(entity)
         ),
         String::new(),
-        format!("A refusal (`NoRevision` if the history lacks that version) is an `Outcome`, and no error. {CHANGES_AGAIN}"),
+        format!(
+            "A refusal (`NoRevision` if the history lacks that version) is an `Outcome`, not an error. {CHANGES_AGAIN}"
+        ),
     ])
 }
 
@@ -176,15 +174,15 @@ fn restore(entity: &Entity) -> TokenStream {
             fence_stays(entity)
         ),
         String::new(),
-        "A refusal (`Exists` if the item is live, `Missing` or `Deleted` if the history has nothing to restore) is an `Outcome`, and \
-         no error. If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied."
+        "A refusal (`Exists` if the item is live, `Missing` or `Deleted` if the history has nothing to restore) is an `Outcome`, not \
+         an error. If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied."
             .to_owned(),
     ])
 }
 
 fn repair(entity: &Entity) -> TokenStream {
     lines([
-        format!("Makes the {} writable again if every write is refused by its history.", item(entity)),
+        format!("Makes the {} writable again if its history refuses every write.", item(entity)),
         String::new(),
         "Use it if writes are refused with `Recorded`, because the history already has their version, for example after the table \
          was restored from a backup without its history; or with `Corrupt`, because the stored version is not valid. The item gets \

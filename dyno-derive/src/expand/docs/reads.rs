@@ -1,7 +1,7 @@
 //! The documentation of functions that read, and of `embed`.
 
 use super::names::{call, fields, item};
-use super::{lines, live, paragraphs};
+use super::{live, paragraphs};
 use crate::given::Word;
 use crate::model::{Embedding, Entity, Index, Unique, VectorIndex};
 use proc_macro2::TokenStream;
@@ -10,7 +10,11 @@ use proc_macro2::TokenStream;
 const CONSISTENT: &str = "twice that with `.consistent()`.";
 
 pub(super) fn get(entity: &Entity) -> TokenStream {
-    let example = if entity.key.parts.len() > 1 { format!(" The key is a tuple: `{}`.", call(entity, "get")) } else { String::new() };
+    let example = if entity.key.parts.len() > 1 {
+        format!(" The key is a tuple: `{}`.", call(entity, "get"))
+    } else {
+        String::new()
+    };
     paragraphs(
         format!("Reads the {}.", item(entity)),
         format!(
@@ -42,10 +46,11 @@ pub(super) fn batch_get(entity: &Entity) -> TokenStream {
 
 /// Returns the requests and the cost of a read of pages.
 fn pages(entity: &Entity, operation: &str) -> String {
+    let absent = absent(entity, "is skipped");
+    let skipped = if absent.is_empty() { "" } else { ", also of skipped ones" };
     format!(
-        "Sends one `{operation}` for each page, of at most 1 MB.{} Costs half a read unit per 4 KB of all rows that it reads, \
-         {CONSISTENT}",
-        absent(entity, "is skipped, but costs as much as any row")
+        "Sends one `{operation}` for each page, of at most 1 MB.{absent} Costs half a read unit per 4 KB of all rows read{skipped}, \
+         {CONSISTENT}"
     )
 }
 
@@ -97,14 +102,15 @@ pub(in crate::expand) fn index_query(entity: &Entity, index: &Index) -> TokenStr
         format!("Reads each `{}`{with} by the {kind} index `{}`.", entity.container.ident, index.name),
         format!(
             "Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. {} Costs half a read unit per \
-             4 KB of all rows that it reads.",
+             4 KB of all entries read.",
             holds(index.projection.as_ref())
         ),
     )
 }
 
 pub(in crate::expand) fn search(entity: &Entity, index: &VectorIndex) -> TokenStream {
-    let partition = index.partition.as_ref().map(|partition| format!(" with this `{}`", entity.fields[partition.value].name));
+    let partition =
+        index.partition.as_ref().map(|partition| format!(" with this `{}`", entity.fields[partition.value].name));
     let expired = if entity.ttl_field.is_some() { " An item past its TTL is skipped." } else { "" };
     paragraphs(
         format!(

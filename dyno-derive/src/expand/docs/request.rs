@@ -23,11 +23,12 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
         Verb::Check => "ConditionCheck",
         _ => "PutItem",
     };
+    let passes = if verb == Verb::Check { "holds" } else { "is applied" };
     let recorded = if matches!(verb, Verb::Purge | Verb::Check) { "" } else { recorded(entity, verb) };
     match condition::condition(entity, verb, Expected::Loaded) {
         None => paragraph(vec![format!("Sends one `{request}`{recorded}, without a condition.")]),
         Some(condition) => paragraph(vec![
-            format!("Sends one `{request}`{recorded}, which is applied only if"),
+            format!("Sends one `{request}`{recorded}, which {passes} only if"),
             format!("`{condition}`"),
         ]),
     }
@@ -82,9 +83,11 @@ fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
             "the item holds the last {keys} keys, in its attribute `{attribute}`. The update is sent once more if this list has \
              become full, or is no longer full"
         ),
-        KeyStore::Row { .. } => "one `TransactWriteItems` sends it with the `PutItem` of a row for the key, and costs 4 write \
+        KeyStore::Row { .. } => {
+            "one `TransactWriteItems` sends it with the `PutItem` of a row for the key, and costs 4 write \
              units per KB. After a duplicate, a `GetItem` follows, which reads the item for the refusal"
-            .to_owned(),
+                .to_owned()
+        }
     };
     Some(format!("With `.idempotency_key(…)`, a second update with the same key is refused (`Duplicate`): {stored}."))
 }
@@ -105,8 +108,10 @@ fn claimed(entity: &Entity, verb: Verb) -> Option<String> {
 /// Returns the other cases in which a versioned write has another condition.
 fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
     const NEW: (&str, Expected) = ("At version 0, the condition is:", Expected::New);
-    const DEAD: (&str, Expected) =
-        ("If a tombstone or an expired item is stored, the write is sent once more, with the condition:", Expected::Dead);
+    const DEAD: (&str, Expected) = (
+        "If a tombstone or an expired item is stored, the write is sent once more, with the condition:",
+        Expected::Dead,
+    );
     const UNCHECKED: (&str, Expected) = ("With `.unchecked()`, the condition is:", Expected::Unchecked);
     match (verb, entity.ttl()) {
         _ if entity.version.is_none() => &[],
@@ -120,7 +125,8 @@ fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
 
 /// Describes the reads that precede a write of an entity with a history.
 fn before(entity: &Entity, verb: Verb) -> Vec<String> {
-    const NEWEST: &str = "a `Query` of the history comes first, because an earlier item with this key may have left revisions";
+    const NEWEST: &str =
+        "a `Query` of the history comes first, because an earlier item with this key may have left revisions";
     let Some(history) = &entity.history else { return Vec::new() };
     let is_ordered = *history.mode == Mode::Ordered;
     let query = match verb {
@@ -145,7 +151,9 @@ fn before(entity: &Entity, verb: Verb) -> Vec<String> {
 fn recorded(entity: &Entity, verb: Verb) -> &'static str {
     match entity.history.as_ref().map(|history| *history.mode) {
         None => "",
-        Some(Mode::Ordered) if verb != Verb::Create => ", after a `PutItem` that copies the replaced version into the history",
+        Some(Mode::Ordered) if verb != Verb::Create => {
+            ", after a `PutItem` that copies the replaced version into the history"
+        }
         // This includes an ordered create: after a deletion, only a transaction prevents that a number is given twice.
         Some(Mode::Atomic | Mode::Ordered) => " and the `PutItem` of its revision in one `TransactWriteItems`",
     }

@@ -15,30 +15,31 @@ const NO_ORDER_OF_A_FENCE: &str = "It refuses writes of earlier lock holders. Bu
 /// Returns what a write does, in one sentence.
 pub(super) fn effect(entity: &Entity, verb: Verb) -> String {
     let (name, item) = (&entity.container.ident, item(entity));
-    let live = if entity.ttl().is_some() { "live " } else { "" };
+    let is_mortal = entity.ttl().is_some();
+    let (live, one, none) = if is_mortal { ("live ", "a live one", "no live one") } else { ("", "one", "none") };
     let version = entity.version.as_ref().map(|version| &entity.fields[version.field].name);
-    let unless = unless(entity);
+    let unless = |stored| unless(entity, stored);
+    let is_ordered = entity.is_ordered();
     match (verb, version) {
-        (Verb::Put, Some(version)) => format!(
-            "Writes the `{name}` if its `{version}` is still the stored one, or, at 0, if none is stored."
-        ),
-        (Verb::Put, None) if unless.is_empty() && entity.tombstone.is_some() => {
+        (Verb::Put, Some(version)) => {
+            format!("Writes the `{name}` if its `{version}` is still the stored one, or, at 0, if none is stored.")
+        }
+        (Verb::Put, None) if is_ordered => format!("Writes the `{name}`{}.", unless("the stored one")),
+        (Verb::Put, None) if entity.tombstone.is_some() => {
             format!("Writes the `{name}`, and replaces a stored one or its tombstone.")
         }
-        (Verb::Put, None) if unless.is_empty() => format!("Writes the `{name}`, and replaces a stored one."),
-        (Verb::Put, None) => format!("Writes the `{name}`{unless}."),
-        (Verb::Create, _) => format!("Creates the `{name}` if no {live}one is stored."),
+        (Verb::Put, None) => format!("Writes the `{name}`, and replaces a stored one."),
+        (Verb::Create, _) => format!("Creates the `{name}` if {none} is stored."),
         (Verb::Replace, Some(version)) => {
             format!("Replaces the {live}`{name}` if its `{version}` is still the stored one.")
         }
-        (Verb::Replace, None) => format!("Replaces the {live}`{name}`{unless}."),
+        (Verb::Replace, None) if is_ordered => format!("Replaces the {live}`{name}`{}.", unless("the stored one")),
+        (Verb::Replace, None) => format!("Replaces the `{name}` if {one} is stored."),
         (Verb::Undelete, Some(version)) => {
             format!("Writes the `{name}` over its tombstone, if the tombstone has the same `{version}`.")
         }
-        (Verb::Undelete, None) => match entity.ratchets.is_empty() {
-            true => format!("Writes the `{name}` over its tombstone."),
-            false => format!("Writes the `{name}` over its tombstone, if that is older."),
-        },
+        (Verb::Undelete, None) if entity.ratchets.is_empty() => format!("Writes the `{name}` over its tombstone."),
+        (Verb::Undelete, None) => format!("Writes the `{name}` over its tombstone, if the tombstone is older."),
         (Verb::Update, _) => format!("Changes attributes of the {live}{item}."),
         (Verb::UpdateGroup(index), _) => {
             let ratchet = &entity.ratchets[index];
@@ -47,16 +48,17 @@ pub(super) fn effect(entity: &Entity, verb: Verb) -> String {
             format!("Sets {}, unless the item has {newer} `{token}`.", names::fields(entity, &guards))
         }
         (Verb::Delete, Some(version)) => format!("Deletes the {item}, if it still has this `{version}`."),
-        (Verb::Delete, None) => format!("Deletes the {item}{unless}."),
+        (Verb::Delete, None) => format!("Deletes the {item}{}.", unless("it")),
         (Verb::Purge, _) => "Removes this tombstone, if it is still stored unchanged.".to_owned(),
-        (Verb::Check, _) => format!("Requires in a transaction that the {live}{item} exists."),
+        (Verb::Check, _) => format!("Requires in a transaction that the {item} exists."),
     }
 }
 
 /// Returns what the sentence leaves out: an example where a call is not obvious, and what stays stored.
 pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
     let immutable = list(entity.immutable().map(|field| &field.name), "or");
-    let by_alias = if entity.immutable().any(|field| !field.aliases.is_empty()) { ", or under an alias of it" } else { "" };
+    let by_alias =
+        if entity.immutable().any(|field| !field.aliases.is_empty()) { ", or under an alias of it" } else { "" };
     let dead = match (&entity.tombstone, entity.ttl_field) {
         (Some(_), Some(_)) => "A tombstone, or an item past its TTL,",
         (Some(_), None) => "A tombstone",
@@ -72,13 +74,14 @@ pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
             "Name the changes with `with`; all other attributes stay as they are: `{}`.",
             names::update_call(entity)
         ),
-        Verb::UpdateGroup(index) => format!(
-            "Give a value for each of them, in this order: `{}`.",
-            names::group_call(entity, &entity.ratchets[index])
-        ),
+        Verb::UpdateGroup(index) => {
+            let ratchet = &entity.ratchets[index];
+            let values = if ratchet.guards.len() > 1 { "Give all values, in this order" } else { "Then give the value" };
+            format!("{values}: `{}`.", names::group_call(entity, ratchet))
+        }
         Verb::Delete => deletion(entity)?,
         Verb::Purge => {
-            "Afterwards, an older write that arrives late brings the item back. DynamoDB removes each tombstone by its TTL.".to_owned()
+            "DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.".to_owned()
         }
         Verb::Check => format!(
             "The other actions are applied only if it does: `Transaction::new().check({})`.",
@@ -106,12 +109,16 @@ fn deletion(entity: &Entity) -> Option<String> {
 }
 
 /// Says which stored items the order of the entity protects: those with a newer token, or with a greater fence.
-fn unless(entity: &Entity) -> String {
+fn unless(entity: &Entity, stored: &str) -> String {
     let ratchets = entity.ratchets.iter();
     let tokens = ratchets.map(|ratchet| format!("{} `{}`", newer(ratchet.strict), entity.fields[ratchet.field].name));
     let fence = entity.fence.iter().map(|fence| format!("a greater `{}`", entity.fields[*fence].name));
     let protected: Vec<String> = tokens.chain(fence).collect();
-    if protected.is_empty() { String::new() } else { format!(", unless the stored one has {}", protected.join(" or ")) }
+    match protected.len() {
+        0 => String::new(),
+        1 | 2 => format!(", unless {stored} has {}", protected.join(" or ")),
+        _ => format!(", unless {stored} has a newer token"),
+    }
 }
 
 fn newer(is_strict: bool) -> &'static str {
