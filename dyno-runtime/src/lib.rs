@@ -30,14 +30,14 @@
 //! let newer = rating(5, at(10));
 //! newer.put().send(&repository).await?.applied()?;
 //!
-//! // An older write that comes late is refused, and says by what.
+//! // An older write that arrives late is refused, and the refusal has the newer item.
 //! let outcome = rating(3, at(0)).put().send(&repository).await?;
 //! let refusal = outcome.refusal().expect("it is stale");
 //! assert!(refusal.is_stale());
 //! assert_eq!(refusal.live()?, Some(newer));
 //!
-//! // A delete leaves a tombstone, which refuses older writes just so. A consumer of a stream
-//! // accepts that.
+//! // A delete leaves a tombstone, which refuses older writes in the same way. A consumer of
+//! // events accepts such a refusal.
 //! Rating::delete(("1", "A"), at(20)).send(&repository).await?.applied()?;
 //! rating(4, at(15)).put().send(&repository).await?.accept_stale()?;
 //! assert_eq!(Rating::get(("1", "A")).consistent().send(&repository).await?, None);

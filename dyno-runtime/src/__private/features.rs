@@ -1,4 +1,4 @@
-//! What the derive calls if an attribute needs a feature.
+//! The functions that generated code calls if an attribute needs a feature.
 
 #[doc(hidden)]
 #[cfg(feature = "transactions")]

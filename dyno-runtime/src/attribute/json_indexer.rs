@@ -24,7 +24,7 @@ pub(super) struct Indexer<'a> {
     open_values: Vec<u32>,
     /// The names of the last map at each level.
     maps_before: [MapBefore; LEVELS],
-    /// The response without its items, and the end of what of the response it covers.
+    /// The response without its items, and the end of the part of the response that it covers.
     pub(super) rest: String,
     pub(super) rest_from: usize,
 }
@@ -325,7 +325,7 @@ impl<'a> Indexer<'a> {
         Some(())
     }
 
-    /// Base64. What else is in such a string, the SDK reports.
+    /// Base64. The SDK reports any other content of such a string.
     fn binary(&mut self) -> Option<()> {
         let (text, is_escaped) = self.string()?;
         if is_escaped || text.len() % 4 != 0 {

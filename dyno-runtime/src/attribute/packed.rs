@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 /// Enough for most items.
 const CAPACITY: usize = 1024;
 
-/// What was packed, in its order.
+/// The packed values, in their order.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed(Vec<u8>);
 

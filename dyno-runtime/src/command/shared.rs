@@ -113,8 +113,8 @@ impl<E: Entity, C> EntitiesQuery<E, C> {
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its entity's
-    /// shape or of no entity in `C`.
+    /// The request is invalid ([`Error::is_invalid_input`]), DynamoDB could not be reached or answered with an error, or an item is
+    /// not of its entity's shape or of no entity in `C`.
     pub async fn send(self, repository: &Repository) -> Result<Page<C>, Error> {
         let (page, now) = (page(self.command, repository, TypeId::of::<E>()).await?, repository.now());
         let items = page.items.into_iter().map(|item| (self.decode)(item, now));

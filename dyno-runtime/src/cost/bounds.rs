@@ -4,7 +4,7 @@ use crate::exchange::Usage;
 use std::fmt;
 use std::ops::{Add, Mul};
 
-/// What a command costs: requests, read units and write units, at least and at most. The command's `cost` returns it, and sends
+/// The cost of a command: requests, read units and write units, at least and at most. The command's `cost` returns it, and sends
 /// nothing.
 ///
 /// ```
@@ -25,7 +25,7 @@ use std::ops::{Add, Mul};
 ///     let cost = Order { id: "1".into(), version: 1 }.put().cost(repository, 2048)?;
 ///     assert_eq!(cost.applied.most.requests, 1);
 ///     assert!(cost.applied.most.write_units <= 6.0);
-///     // What several commands cost together is the sum.
+///     // The cost of several commands together is the sum.
 ///     let read = Order::get("1").cost(repository, 2048)?;
 ///     assert_eq!((cost.applied + read.applied).most.requests, 2);
 ///     Ok(())
@@ -64,9 +64,9 @@ use std::ops::{Add, Mul};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Cost {
-    /// What it costs if it is applied; of a read, if it is answered.
+    /// The cost if the command is applied; for a read, if it is answered.
     pub applied: Bounds,
-    /// What it costs if it is refused; `None` if nothing can refuse it.
+    /// The cost if the command is refused; `None` if nothing can refuse it.
     pub refused: Option<Bounds>,
 }
 
@@ -120,12 +120,12 @@ impl Bounds {
         Self::request(Span::NOTHING, units)
     }
 
-    /// What is sent, or not.
+    /// The cost of a request that may be sent or not.
     pub(super) fn or_nothing(self) -> Self {
         Self { least: Usage::default(), ..self }
     }
 
-    /// What is sent up to this many times, or not at all.
+    /// The cost of a request that is sent up to this many times.
     pub(super) fn up_to(self, times: u32) -> Self {
         (0..times).fold(Self::default(), |sum, _| sum + self.or_nothing())
     }

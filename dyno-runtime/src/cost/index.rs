@@ -52,7 +52,7 @@ pub(super) fn index_units(schema: &'static Schema, index: &'static Index, change
     }
 }
 
-/// Returns the size of what an index holds of an item; `None` if it holds nothing, because the item lacks a part of the key.
+/// Returns the size of an item's entry in an index; `None` if it has no entry, because the item lacks a part of the key.
 fn entry(schema: &'static Schema, index: &'static Index, item: &Item, bytes: Bytes) -> Option<Bytes> {
     if index.keys().any(|key| !item.contains_key(key.name)) {
         return None;

@@ -1,4 +1,4 @@
-//! What a command costs before it is sent: requests and capacity units, at least and at most.
+//! The cost of a command before it is sent: requests and capacity units, at least and at most.
 //!
 //! `bounds` has the public types. `row` computes the units of one row, and `index` those of the indexes. `write` takes the rows
 //! of a write from the one composer, and adds what comes before the request and what follows a denial; `history` does so for

@@ -17,11 +17,11 @@ use crate::write::drive_writes::Slot;
 use crate::write::write_steps::{Companion, ComposedWrite, Next, OtherAttempts, SendAs};
 use aws_sdk_dynamodb::types::ReturnValue;
 
-/// What is known of a write before it is sent.
+/// The known cost of a write before it is sent.
 pub(super) struct WriteCost {
-    /// What comes before the request, if the write is applied.
+    /// The requests before this one, if the write is applied.
     pub(super) before: Bounds,
-    /// What the write has cost if it is refused before its request; `None` if only DynamoDB refuses it.
+    /// The cost of the write if it is refused before its request; `None` if only DynamoDB refuses it.
     pub(super) unsent: Option<Bounds>,
     /// The rows of the request, and whether they are a transaction.
     pub(super) rows: Vec<RowUnits>,
@@ -30,16 +30,16 @@ pub(super) struct WriteCost {
     pub(super) again: u32,
     /// How often the guards of unique values can have it sent again.
     pub(super) claims_again: u32,
-    /// What is read before it is sent again.
+    /// The reads before it is sent again.
     pub(super) read_again: Bounds,
     /// The checks of other items that can be in a later request, because these hold the guards of unique values.
     pub(super) checks: Span,
-    /// What follows a refusal.
+    /// The requests after a refusal.
     pub(super) after: Bounds,
     /// The read of the item, or of its idempotency key, by which a keyed update is judged if its transaction is not sent.
     pub(super) judged: Bounds,
     pub(super) can_be_refused: bool,
-    /// What an ordered history adds, if the entity has one.
+    /// The additional requests of an ordered history, if the entity has one.
     pub(super) ordered: Option<OrderedWrite>,
 }
 

@@ -20,7 +20,10 @@ pub struct Old<E> {
     entity: PhantomData<fn() -> E>,
 }
 
-/// The item after an update with `return_new`. Decoded on request, as [`Old`] is.
+/// The item as an update with `return_new` has left it. [`decode`](Self::decode) returns the entity, [`item`](Self::item) the stored
+/// attributes.
+///
+/// It is decoded on request, so that an applied update is never reported as an error because the item is not of the entity's shape.
 pub struct New<E> {
     item: Option<Item>,
     entity: PhantomData<fn() -> E>,
@@ -80,7 +83,7 @@ impl<E> New<E> {
 }
 
 impl<E: Entity> New<E> {
-    /// Decodes the entity as it is now.
+    /// Returns the entity as the update has left it.
     ///
     /// # Errors
     /// The item is not of the entity's shape. The update was applied nevertheless.

@@ -73,8 +73,8 @@ pub(crate) struct Context {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The command was refused before any request: a value that DynamoDB cannot hold, an impossible key, an expression that is
-    /// too long. Sending it again does not help.
+    /// The command was refused before any request: a value or a key that DynamoDB cannot store, or an expression that is too
+    /// long. Sending it again does not help.
     InvalidInput,
     /// A stored item does not have the entity's shape.
     Decode,

@@ -15,7 +15,7 @@ pub(super) struct RequestError<'a> {
     pub(super) request_id: Option<&'a str>,
 }
 
-/// Where a request failed.
+/// The stage at which a request failed.
 enum Stage<'a> {
     Built,
     TimedOut,

@@ -17,7 +17,7 @@ pub(crate) struct RawChange {
     pub(crate) null: Null,
 }
 
-/// What a change assumes about a stored NULL, where NULL counts as absent. DynamoDB's own operations treat NULL as a value.
+/// The assumption of a change about a stored NULL, where NULL counts as absent. DynamoDB's own operations treat NULL as a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Null {
     /// NULL makes no difference: the change does not read the stored value, it refuses NULL anyway, or a guard excludes NULL.

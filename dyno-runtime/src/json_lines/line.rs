@@ -102,7 +102,7 @@ impl fmt::Display for Line {
             return Err(fmt::Error);
         }
         let mut row = serde_json::to_value(serde_dynamo::Item::from(self.0.clone())).map_err(|_| fmt::Error)?;
-        // `serde_json` sorts by itself, unless another crate turns its `preserve_order` on.
+        // `serde_json` sorts the names, unless another crate turns its `preserve_order` on.
         row.sort_all_objects();
         let line = serde_json::to_string(&Object { item: row }).map_err(|_| fmt::Error)?;
         f.write_str(&line)

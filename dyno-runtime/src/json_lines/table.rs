@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::types::{KeyType, TableDescription};
 use std::fmt;
 use std::sync::Arc;
 
-/// A table whose rows are exported or imported, whichever entities they are of.
+/// A table whose rows, of all entities, are exported or imported.
 #[derive(Clone)]
 pub struct Table(Arc<Described>);
 
@@ -42,7 +42,7 @@ impl Table {
         Export::new(Arc::clone(&self.0))
     }
 
-    /// Makes the command that writes the row of a line, for a [`SendMany`](crate::SendMany) or by itself. A garbled line, or one
+    /// Makes the command that writes the row of a line, for a [`SendMany`](crate::SendMany) or to be sent alone. A garbled line, or one
     /// without the table's key, is an error when the command is sent.
     pub fn import(&self, line: &str) -> Import {
         Import::new(Arc::clone(&self.0), line)

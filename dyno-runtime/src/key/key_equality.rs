@@ -59,7 +59,7 @@ impl Identity {
     }
 }
 
-/// Returns a key attribute as text without `|`. Each key has one text, whatever the spelling of a number.
+/// Returns a key attribute as text without `|`. Each key has one text, for all spellings of a number.
 pub(crate) fn identity_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
     match value {
         Some(AttributeValue::S(text)) => Ok(text.replace('%', "%25").replace('|', "%7C")),
@@ -71,7 +71,7 @@ pub(crate) fn identity_text(value: Option<&AttributeValue>) -> Result<String, En
     }
 }
 
-/// Returns a table and a key in it as one text. Within a transaction, each item has one text, whatever the spelling.
+/// Returns a table and a key in it as one text. Within a transaction, each item has one text, for all spellings.
 pub(crate) fn distinct(table: &str, schema: &Schema, key: &Item) -> Result<String, Error> {
     let mut text = table_name(table).to_owned();
     for part in schema.keys() {

@@ -32,7 +32,7 @@ impl Held {
     }
 
     /// Returns the number of this lease, which is greater than that of every lease before: the fencing token. Pass it on to
-    /// whatever the lock guards, which must refuse a number less than the greatest that it has seen. Writes of an entity take it
+    /// the resource that the lock guards, which must refuse a number less than the greatest that it has seen. Writes of an entity take it
     /// as `.fenced(&held)`.
     #[must_use]
     pub fn fence(&self) -> u64 {

@@ -116,7 +116,8 @@ impl Lock {
     /// If you drop the future, the lock may be acquired nevertheless: it is then free again one lease later.
     ///
     /// # Errors
-    /// - [`is_invalid_input`](Error::is_invalid_input), before any request: the name or the lease is impossible.
+    /// - [`is_invalid_input`](Error::is_invalid_input), before any request: DynamoDB cannot store the name, or the lease is too
+    ///   short or too long.
     /// - [`is_contended`](Error::is_contended): others held the lock for the whole [wait](Self::wait). The message says when the
     ///   lock is free, if its holder has crashed.
     /// - [`may_be_applied`](Error::may_be_applied): the write that acquires the lock was not answered in time. If it was applied,
@@ -183,7 +184,7 @@ impl Lock {
         repository.verify_table::<LockRow>().await
     }
 
-    /// Refuses a lock whose name, lease or data is impossible. Returns the length of its lease.
+    /// Refuses a lock whose name or data cannot be stored, or whose lease is out of range. Returns the length of its lease.
     pub(super) fn check(&self, repository: &Repository) -> Result<Term, Error> {
         if let Err(error) = &self.data {
             return Err(Error::invalid(format!("the data of the lock `{}`: {error}", self.name)));

@@ -6,7 +6,7 @@
 //! later program that finds the same version takes the lock over when, by its wall clock, a lease has passed since the
 //! observation, plus twice the most by which any two wall clocks may differ.
 //!
-//! This is safe, whichever of the clocks runs ahead. Let the holder, whose wall clock is H, send the heartbeat that stored
+//! This is safe, also if one of the clocks runs ahead. Let the holder, whose wall clock is H, send the heartbeat that stored
 //! version v at real time h. Program A reads v and records a later time of its own clock, A(s): A(h) ≤ A(s). Program B takes
 //! over at t, where B(t) - A(s) ≥ lease + 2·skew. No two clocks differ by more than the skew, so H(t) ≥ B(t) - skew and H(h) ≤
 //! A(h) + skew. Therefore H(t) - H(h) ≥ lease: the holder, which trusts the heartbeat for nine tenths of a lease by this very

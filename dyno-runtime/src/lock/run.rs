@@ -20,7 +20,7 @@ impl Lock {
     /// # Ok(()) }
     /// ```
     ///
-    /// If the work is done, `run` returns its result, whatever becomes of the release: if no release is applied, the lock is free
+    /// If the work is done, `run` returns its result, also if the release fails: then the lock is free
     /// one lease later.
     ///
     /// If you drop the future, or if the work panics, the lock is not released: it is free one lease later. (If you drop the future
@@ -31,7 +31,7 @@ impl Lock {
     /// - [`is_lock_lost`](Error::is_lock_lost): the lock was lost before the work was done, and the work was dropped. What it had
     ///   sent may have been applied.
     /// - The error of the work. If it is an [`Error`] of dyno, that error; any other is
-    ///   [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), and [`closure_error`](Error::closure_error) returns it. What the work had sent stays applied. If the release has failed as
+    ///   [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), and [`closure_error`](Error::closure_error) returns it. The writes that the work has sent stay applied. If the release has failed as
     ///   well, the message says so, and when the lock is free.
     pub async fn run<T, E>(
         &self,

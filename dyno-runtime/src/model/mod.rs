@@ -100,7 +100,7 @@
 //!
 //! Each change has an [`Impact`]:
 //!
-//! - **safe**: old and new programs read each other's items, whichever command has written them, and no promise becomes weaker. With
+//! - **safe**: old and new programs read each other's items, of every command, and no promise becomes weaker. With
 //!   `UPDATE_EXPECT=1` in its environment, the test writes the file. (A put by a program of the last release drops an attribute
 //!   that it does not know, as [the page on rollouts](crate::guide::evolution) says.)
 //! - **conditional**: safe under a condition that the file cannot show, such as a completed backfill; or a promise becomes weaker, or

@@ -14,7 +14,7 @@ pub(super) struct PlannedTable {
 }
 
 impl PlannedTable {
-    /// Returns the request that creates the table. It is the source of what the files say about the table.
+    /// Returns the request that creates the table. The files describe the table by it.
     pub(super) fn creation(&self, client: &Client) -> Result<CreateTableFluentBuilder, Error> {
         table::creation(client, &self.plan, &self.options)
     }

@@ -2,7 +2,7 @@
 //!
 //! The guard names the item that claimed the value last, and the item says whether it still has the value. The two are read one
 //! after the other, and the value can move from one item to another in between, in one transaction. So an item without the value
-//! proves nothing by itself: then the guard and its holder are read once more, at one point in time.
+//! proves nothing alone: then the guard and its holder are read once more, at one point in time.
 
 use super::get_item::GetCommand;
 use super::transact_get_items::{Snapshot, TransactGetCommand};

@@ -44,7 +44,7 @@ pub(crate) enum Returns {
     /// The items, up to the limit.
     #[default]
     Items,
-    /// The items, up to the limit, and each item that a transaction holds, whatever its version. The caller resolves it.
+    /// The items, up to the limit, and each item that a transaction holds, in any version. The caller resolves it.
     ItemsAndHeld,
     /// The number of items.
     Count,

@@ -24,7 +24,7 @@ impl Question {
         Self { reader: Arc::new(reader), filter }
     }
 
-    /// Returns `true` if an index was asked. What it returns may be partial, and is older than the item in the table.
+    /// Returns `true` if the question is to an index, which may return a part of an item, in an older state than the table has.
     pub(crate) fn is_of_an_index(&self) -> bool {
         self.reader.index.is_some()
     }

@@ -119,7 +119,7 @@ impl<'a> BatchRead<'a> {
             };
             let context = || error_context("batch_get", schema, None);
             let indexes = keys.into_iter().map(|key| add(key).map_err(|error: Error| error.with_context(context)));
-            // Of commands that differ only in consistency, one resolution of a key serves all.
+            // If commands differ only in consistency, one resolution of a key serves all of them.
             CommandKeys { schema, level: resolves.then(|| level.consistent()), indexes: indexes.collect() }
         });
         let commands = commands.collect();

@@ -67,7 +67,7 @@ impl TransactGetCommand {
                 let others = items.split_off(gets.len());
                 Ok(Snapshot { items, others })
             }
-            Answer::Denied(cancelled) => Err(impossible(cancelled, &gets, &keys)),
+            Answer::Denied(cancelled) => Err(unexecutable(cancelled, &gets, &keys)),
         }
     }
 
@@ -124,8 +124,8 @@ pub(crate) fn error_of_get(error: Error, index: usize, schema: &Schema, key: Opt
 }
 
 /// Returns the error of a transaction that DynamoDB cannot execute, with DynamoDB's reason and the get that caused it.
-fn impossible(cancelled: Cancelled, gets: &[(&Schema, String)], keys: &[TransactGetItem]) -> Error {
-    let (error, at) = cancelled.impossible();
+fn unexecutable(cancelled: Cancelled, gets: &[(&Schema, String)], keys: &[TransactGetItem]) -> Error {
+    let (error, at) = cancelled.unexecutable();
     match at.and_then(|at| Some((at, gets.get(at)?))) {
         Some((at, (schema, _))) => {
             error_of_get(error, at, schema, keys.get(at).and_then(TransactGetItem::get).map(Get::key))

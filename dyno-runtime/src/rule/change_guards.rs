@@ -44,7 +44,7 @@ impl Rule for Changes {
     }
 }
 
-/// Returns true if a guard is about one of the names of an attribute, and not about its value under whichever name it has.
+/// Returns true if a guard is about one of the names of an attribute, and not about its value under all of its names.
 fn is_about_names(guard: &Guard) -> bool {
     matches!(guard, Guard::Moved(..) | Guard::One(..) | Guard::Null { .. })
 }

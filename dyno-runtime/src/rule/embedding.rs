@@ -1,4 +1,4 @@
-//! Vectors that are made of other attributes: no item keeps a vector of what it no longer says.
+//! Vectors that are made of other attributes: no item keeps the vector of a text that it no longer has.
 //!
 //! An update that changes what an optional vector is made of removes the vector in the same request, unless it sets the vector as
 //! well. The vector of the new value comes later, by an update that requires this value (`Guard::Embedded`). An item that is put is

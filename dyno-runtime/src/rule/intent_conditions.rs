@@ -27,7 +27,7 @@ pub(crate) fn is_held(schema: &Schema, item: Option<&Item>) -> bool {
 }
 
 /// Returns `true` if a write must wait for the transaction that holds the item, because the transaction may remove the other
-/// reasons against the write. But an update that has already been made stays a duplicate, whatever the transaction does.
+/// reasons against the write. But an update that has already been made stays a duplicate, whether the transaction commits or not.
 pub(crate) fn is_awaited(schema: &Schema, item: Option<&Item>, reasons: &[Reason]) -> bool {
     is_held(schema, item) && !reasons.contains(&Reason::Duplicate)
 }

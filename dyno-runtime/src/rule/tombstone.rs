@@ -1,8 +1,8 @@
 //! The tombstone, which a delete leaves so that older writes that arrive later are refused.
 //!
 //! A tombstone is an ordinary item: the key, the tokens, a flag, and a TTL that lets DynamoDB remove it for free when no older
-//! write can be in flight any more. It has no other attributes, so it is in no index. The TTL counts from now or from the token's
-//! time, whichever is later. If it counted from the event's time alone, as in the article, a replay of last month's events would
+//! write can be in flight any more. It has no other attributes, so it is in no index. The TTL counts from the later of now
+//! and the token's time. If it counted from the event's time alone, as in the article, a replay of last month's events would
 //! write tombstones that have already expired.
 
 use super::liveness::{Liveness, State};

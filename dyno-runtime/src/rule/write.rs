@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The kind of a write, as its rules see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
-    /// Writes the item, whatever is at its key.
+    /// Writes the item, and replaces a stored one.
     Put,
     /// Writes the item if there is no live one.
     Create,

@@ -122,7 +122,7 @@ impl Maker<'_> {
 }
 
 /// Returns the change that is due next, or the index that must become active first. DynamoDB creates only one index of a table
-/// at a time, whichever program asks for it, so the stream and the protection come before the indexes.
+/// at a time, for all programs together, so the stream and the protection come before the indexes.
 fn due(
     table: &Plan,
     options: &TableOptions,

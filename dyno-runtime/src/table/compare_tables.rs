@@ -91,9 +91,9 @@ pub enum Mismatch {
     VectorIndexDiffers {
         /// The index's name.
         index: String,
-        /// What the entity declares.
+        /// The entity's declaration.
         expected: String,
-        /// What the table's index has.
+        /// The state of the table's index.
         found: String,
     },
     /// The vector index is being created, filled or deleted, so searches are refused or do not find all items. An index can refuse

@@ -136,7 +136,7 @@ fn inspect_fields(
         }
     }
     let Some(stored) = stored else { return };
-    // The rule writes the time of the last write, whatever is stored.
+    // The rule writes the time of the last write over any stored value.
     let updated = schema.updated.as_ref().map(|updated| updated.attribute);
     let stand_ins = stored.iter().filter(|(name, own)| Some(&***name) != updated && has_stand_in(own));
     for (name, own) in stand_ins {

@@ -1,4 +1,4 @@
-//! What the rows of a table have that the commands of an entity do not expect: the result of `inspect_table`.
+//! Content of a table's rows that the commands of an entity do not expect: the result of `inspect_table`.
 
 use crate::error::foreign_text::one_line;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub struct Inspection {
     pub expired: u64,
     /// Those that are revisions of the entity's history, in the same table.
     pub revisions: u64,
-    /// What was found, the most urgent first. Each finding counts live items, and [`OtherEntity`](RowFinding::OtherEntity) other
+    /// The findings, the most urgent first. Each finding counts live items, and [`OtherEntity`](RowFinding::OtherEntity) other
     /// rows.
     pub findings: Vec<Finding>,
 }
@@ -33,7 +33,7 @@ pub struct Inspection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What it is.
+    /// The content.
     pub what: RowFinding,
     /// In how many rows it is.
     pub rows: u64,
@@ -41,7 +41,7 @@ pub struct Finding {
     pub example: String,
 }
 
-/// What a row has that the commands of an entity do not expect.
+/// Content of a row that the commands of an entity do not expect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RowFinding {
@@ -101,7 +101,7 @@ pub enum RowFinding {
     OtherEntity(String),
 }
 
-/// What has to be done before the commands of an entity work on a row.
+/// The work that a row needs before the commands of an entity accept it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Remedy {
     /// The row must be changed, or the entity must declare something else: dyno cannot read or write it as it is.

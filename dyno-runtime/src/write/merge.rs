@@ -49,7 +49,7 @@ pub(crate) fn merge(
         let (old, new) = (before.get(name), after.get(name));
         let is_same = equal_or_absent(old, new);
         let is_default = is_same && !stored.contains_key(name);
-        // What cannot be encoded stays as it is stored, or absent.
+        // An attribute that cannot be encoded stays as it is stored, or absent.
         let is_kept = is_same && is_unencodable && new.is_some_and(has_stand_in);
         if is_kept || is_default && is_set_once(schema, name) {
             continue;

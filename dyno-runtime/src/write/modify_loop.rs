@@ -154,9 +154,9 @@ impl Modification<'_> {
         }
         check_attempts(*attempts)?;
         let mut back_off = BackOff::new(self.repository, attempts - 1);
-        // What a transaction has committed of an item that it holds is found by a load.
+        // A transaction may hold the scanned item and may have committed a change of it. Only a load returns that change.
         let scanned = scanned.filter(|item| !schema.is_transactional || !is_held(item));
-        // What the scan returned answers its question.
+        // A scanned item has answered the question already.
         let mut is_judged = scanned.is_some();
         let mut loaded = match scanned {
             Some(item) => Some(item),

@@ -149,7 +149,7 @@ fn content(
         rule::keep_immutable(schema, &values, &mut completed);
         // The keys of indexes can be made of these values.
         item = (revision.reread)(&completed)?;
-        // A vector of the revision was not made of what the revision lacks.
+        // If the revision lacks a text, its vector was not made of the present text.
         let completed = item.clone();
         rule::check_embeddings(schema, &revision.item, &completed, &mut item)?;
     }

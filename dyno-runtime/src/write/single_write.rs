@@ -267,7 +267,7 @@ fn unexplained() -> Error {
     Error::new(ErrorKind::Service, "DynamoDB refused the write, and did not say why")
 }
 
-/// Returns `true` if a refusal proves that the write is no longer needed, whichever attempt was applied.
+/// Returns `true` if a refusal proves that the write is no longer needed, because an attempt or a later write was applied.
 fn is_moot(reasons: &[Reason], moot: Moot) -> bool {
     moot.superseded || moot.contained || reasons.contains(&Reason::Duplicate)
 }

@@ -51,7 +51,7 @@ fn judge(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Ju
 
 /// Evaluates a denial by the claims of unique values alone: the item would have let the write pass.
 ///
-/// A guard that another item holds is no reason by itself, because it may be nobody's. The next request checks the holder.
+/// A guard that another item holds is no reason alone, because that item may have given the value up. The next request checks the holder.
 fn judge_claims(composed: &ComposedWrite, denial: &Denial, input: &StepInput<'_>) -> Judgement {
     let (mut reasons, mut is_moved) = (Vec::new(), false);
     for (claim, denied) in composed.write.claims.iter().zip(&denial.claims) {
@@ -112,7 +112,7 @@ fn judge_item(composed: &ComposedWrite, item: Option<&Item>, input: &StepInput<'
     {
         return Judgement::Unopposed;
     }
-    // The update has been made, whichever attempt made it.
+    // An update with this key was made, by this attempt or an earlier one.
     if reasons.contains(&Reason::Duplicate) {
         return refused(write, reasons, moot, item);
     }

@@ -41,7 +41,7 @@ pub(crate) struct WriteCommand {
     pub(crate) versioned: Option<Box<Versioned>>,
     /// The loaded item that the write is made from, if the entity has unique values.
     pub(crate) unique_basis: Option<Box<Item>>,
-    /// What the clones of the command share.
+    /// The state that all clones of the command share.
     identity: WriteIdentity,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct UpdateParts {
 /// An entity that could not be encoded.
 #[derive(Clone, Debug)]
 pub(crate) struct NotEncoded {
-    /// What it is encoded as, with stand-ins.
+    /// The encoded item, with stand-ins.
     item: Item,
     reread: Reread,
 }

@@ -261,7 +261,7 @@ pub(crate) enum Next {
     Judged(Judgement),
 }
 
-/// What follows from a denial, or from what is known before a request.
+/// The next step after a denial, or after a decision that needs no request.
 #[derive(Debug)]
 pub(crate) enum Judgement {
     /// This must be read first.
@@ -312,7 +312,7 @@ pub(crate) enum Conclusion {
     InDoubt,
 }
 
-/// What was decided of a write.
+/// The decision about a write.
 pub(crate) enum Decided {
     Ended(Box<Conclusion>),
     /// It is composed again.

@@ -77,7 +77,7 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         self
     }
 
-    /// Returns whatever is at the keys, dead or alive: tombstones and expired items, too.
+    /// Returns the rows at the keys in any state: live items, expired ones, and tombstones. See [`Found`].
     pub fn include_deleted(mut self) -> BatchGet<E, Found<E>>
     where
         E: MayExpire,
@@ -116,23 +116,22 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         self
     }
 
-    /// Sends the command. Returns the items in the order of the keys, `None` where there is no item. Without keys, it sends no
-    /// request.
+    /// Reads the items, in the order of the keys, with `None` for a key that has no live item. Without keys, it sends no request.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The first error that [`send_each`](Self::send_each) would return; everything else that was read is lost. An impossible key
-    /// is reported before any request.
+    /// The first error that [`send_each`](Self::send_each) would return; everything else that was read is lost. A key that
+    /// DynamoDB cannot store is reported before any request.
     pub async fn send(self, repository: &Repository) -> Result<Vec<Option<T>>, Error> {
         let (rows,) = batch_get((self,)).send(repository).await?;
         Ok(rows)
     }
 
-    /// Sends the command. Returns for each key, in their order, the item, `None` if there is no item, or the error.
+    /// As [`send`](Self::send), but returns an error for each key that failed, in its place.
     ///
-    /// The error says which key it belongs to: the key is impossible, the item is not of the entity's shape, the key's request
-    /// failed, or DynamoDB kept leaving the key unprocessed.
+    /// The error says which key it belongs to: DynamoDB cannot store the key, the item is not of the entity's shape, the
+    /// key's request failed, or DynamoDB kept leaving the key unprocessed.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     pub async fn send_each(self, repository: &Repository) -> Vec<Result<Option<T>, Error>> {
@@ -163,7 +162,7 @@ impl<C: BatchGets> JointBatchGet<C> {
         self
     }
 
-    /// Sends the commands. Returns the items of each, in the order of its keys.
+    /// Sends the commands together. Returns the items of each, in the order of its keys.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///

@@ -84,7 +84,8 @@ macro_rules! each_command {
             /// dropped at any time.
             ///
             /// # Errors
-            /// The command cannot begin: the query or scan is impossible, or the checkpoint is of another one.
+            /// The command cannot begin: the query or scan is invalid ([`Error::is_invalid_input`](crate::Error::is_invalid_input)), or the
+            /// checkpoint is of another one.
             pub async fn send(mut self, repository: &Repository) -> Result<Progress, Error>
             where
                 F: Send,
@@ -142,7 +143,7 @@ each_command! {
     /// # Ok(()) }
     /// ```
     ///
-    /// It costs the query or scan, and an update for each item that is written. What an index returns may be partial, and is
+    /// It costs the query or scan, and an update for each item that is written. An index may return a part of an item, and is
     /// older than the item: so each item of an index is also read from the table, consistently, and changed only if it is still
     /// in the place of the index that was asked for, and meets the filter. A run over an index does each key once, although a
     /// change can move an item forward in the index; it keeps 16 bytes of each key in memory. If a client-side transaction holds
@@ -167,7 +168,7 @@ each_command! {
     ///
     /// An item is deleted only if it still answers the query or scan at that moment: it is live and meets the filter. If an index
     /// was read, the item is loaded from the table, consistently, and must still be in the place of the index that was asked for.
-    /// What another writer has deleted or moved away counts as [gone](Progress::gone). If the entity has a `#[version]`, the very
+    /// An item that another writer has deleted or moved away counts as [gone](Progress::gone). If the entity has a `#[version]`, the very
     /// item that was read is deleted; another one is read anew, and asked again. Without a version, a change that leaves the
     /// answer as it is does not save an item.
     ///

@@ -128,7 +128,7 @@ impl<C: Input, X: Into<Box<dyn StdError + Send + Sync>> + Send + 'static> Input 
 /// # Ok(()) }
 /// ```
 ///
-/// It costs what its commands cost.
+/// It costs as much as its commands.
 #[must_use = "a command does nothing until it is sent"]
 pub struct SendMany<S> {
     input: Asked,
@@ -219,7 +219,7 @@ fn failing<O: Send + 'static>(error: Error) -> BoxStream<'static, Prepared<O>> {
 pub struct SentOne<O> {
     /// The number of the command in the input, from 0.
     pub number: u64,
-    /// What the command's own `send` returns.
+    /// The result of the command's own `send`.
     pub result: Result<O, Error>,
 }
 

@@ -39,7 +39,7 @@ impl<E: Entity> SweepGuards<E> {
         Self { entity: E::SCHEMA.entity, types: PhantomData }
     }
 
-    /// Sends the command.
+    /// Sweeps the guards.
     ///
     /// If you drop the future, the next sweep does what is left to do.
     ///

@@ -58,7 +58,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
         self
     }
 
-    /// Returns whatever is at the key, dead or alive: tombstones and expired items, too.
+    /// Returns the row at the key in any state: a live item, an expired one, or a tombstone. See [`Found`].
     pub fn include_deleted(mut self) -> Get<E, Found<E>>
     where
         E: MayExpire,
@@ -97,12 +97,13 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
         self.command.request(repository, repository.table_name::<E>()?)
     }
 
-    /// Sends the command: one `GetItem`.
+    /// Reads the item, with one `GetItem`. Returns `None` if there is no live item.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The key is impossible, the item is not of the entity's shape, or DynamoDB could not be reached or answered with an error.
+    /// DynamoDB cannot store the key ([`Error::is_invalid_input`]), could not be reached, or answered with an error; or the item is
+    /// not of the entity's shape.
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
         match find(self.command, repository, TypeId::of::<E>(), T::DEAD).await? {
             Some((item, now)) => T::read(item.into(), now).map(Some),

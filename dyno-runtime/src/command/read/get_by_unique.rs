@@ -51,14 +51,14 @@ impl<E: Entity, T: Row<E>> GetByUnique<E, T> {
         Self { command, types: PhantomData }
     }
 
-    /// Sends the command: two `GetItem`.
+    /// Reads the value's guard row, and then the item, with two consistent `GetItem`. Returns `None` if no live item has the value.
     ///
     /// If you drop the future, nothing is lost: the command writes nothing.
     ///
     /// # Errors
-    /// The value is impossible; the value moved from one item to another each time that it was looked for
-    /// ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); the item is not of the entity's shape; or DynamoDB could not be reached
-    /// or answered with an error.
+    /// DynamoDB cannot store the value ([`Error::is_invalid_input`]); the value moved from one item to another at each look
+    /// ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); the item is not of the entity's shape; or DynamoDB could not be
+    /// reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
         match find(self.command, repository, TypeId::of::<E>(), T::DEAD).await? {
             Some((item, now)) => T::read(item.into(), now).map(Some),

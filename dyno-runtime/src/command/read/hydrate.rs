@@ -33,8 +33,8 @@ impl<E: Entity> Hydrate<E> {
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the entity's shape; to get
-    /// past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
+    /// The request is invalid ([`Error::is_invalid_input`]), DynamoDB could not be reached or answered with an error, or an item is
+    /// not of the entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
     pub async fn send(self, repository: &Repository) -> Result<Page<E>, Error> {
         Page::read::<E>(page(self.pages(repository)).await?, repository.now())
     }

@@ -134,8 +134,8 @@ impl<I: Index, T> IndexScan<I, T> {
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
-    /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
+    /// The request is invalid ([`Error::is_invalid_input`]), DynamoDB could not be reached or answered with an error, or an item is
+    /// not of the entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
     pub fn send<'a>(self, repository: &'a Repository) -> Sending<'a, Page<T>>
     where
         T: Row<I::Entity> + 'a,

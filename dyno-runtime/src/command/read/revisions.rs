@@ -98,7 +98,7 @@ impl<E: WithHistory> GetRevision<E> {
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The key is impossible, or DynamoDB could not be reached or answered with an error.
+    /// DynamoDB cannot store the key ([`Error::is_invalid_input`]), could not be reached, or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<Revision<E>>, Error> {
         let found = self.command.find(repository, repository.tables::<E>()?, self.version).await?;
         Ok(found.map(Revision::new))
@@ -150,8 +150,8 @@ impl<E: WithHistory> Revisions<E> {
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// The key is impossible, the limit is 0, a row of the history is not a revision, or DynamoDB could not be reached or
-    /// answered with an error.
+    /// DynamoDB cannot store the key, or the limit is 0 ([`Error::is_invalid_input`]); a row of the history is not a revision; or
+    /// DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Page<Revision<E>>, Error> {
         let limit = self.limit;
         let (revisions, cursor) = page(self.timeline(repository)?, limit).await?;

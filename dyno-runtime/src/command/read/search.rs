@@ -167,7 +167,7 @@ impl<I: VectorIndex, T> Search<I, T> {
         self.command.request(repository, repository.table_name::<I::Entity>()?)
     }
 
-    /// Sends the command: one `SearchVectors`. It costs the bytes of the index that DynamoDB looks at: see
+    /// Searches the index, with one `SearchVectors`. It costs the bytes of the index that DynamoDB looks at: see
     /// [`Usage::vector_read_bytes`](crate::Usage).
     ///
     /// If you drop the future, nothing is lost: the command writes nothing.

@@ -8,8 +8,8 @@ use crate::rule::{Expected, Verb};
 use crate::write::WriteCommand;
 use std::marker::PhantomData;
 
-/// Requires a live item at a key: an action of a [`Transaction`](crate::Transaction), whose other actions are applied only if the
-/// check passes. It writes nothing. One `ConditionCheck`.
+/// Requires in a [`Transaction`](crate::Transaction) that a live item exists at a key. If it does not, no action of the transaction
+/// is applied. The check writes nothing: it is one `ConditionCheck`, which costs 2 write units per KB of the item.
 #[must_use = "a check does nothing until its transaction is sent"]
 pub struct Check<E> {
     pub(in crate::command) command: Box<WriteCommand>,

@@ -26,7 +26,7 @@ use std::fmt;
 ///
 /// - *Lanes.* The sweep reads each lane row (the transaction record). If the owner of the lane has been silent for longer than
 ///   [`with_lock_timeout`](Repository::with_lock_timeout), by the repository's clock, the sweep rolls forward what the lane has
-///   committed, in whatever tables; then it clears the lane's list of these items. This is safe even if the owner is alive.
+///   committed, in all tables; then it clears the lane's list of these items. This is safe even if the owner is alive.
 /// - *Items* in the tables of the entities given by [`of`](Self::of). The sweep rolls committed intents forward and aborted ones
 ///   back. It waits for a transaction that may yet commit, as long as this shows signs of life, and then aborts it. It waits for
 ///   up to 200 at once.
@@ -71,13 +71,13 @@ impl Sweep {
         self
     }
 
-    /// Sends the command.
+    /// Runs the sweep.
     ///
     /// If you drop the future, the next sweep does what is left to do.
     ///
     /// # Errors
-    /// A table does not exist, or has an impossible name; or DynamoDB could not be reached or answered with an error while a
-    /// table was read. Failures of single items and lanes are in the report.
+    /// A table does not exist, or has a name that DynamoDB does not accept; or DynamoDB could not be reached or answered with an
+    /// error while a table was read. Failures of single items and lanes are in the report.
     #[must_use = "nothing is sent until it is awaited"]
     pub fn send(self, repository: &Repository) -> Sending<'_, SweepReport> {
         Box::pin(async move {

@@ -59,8 +59,8 @@ impl<G: Gets> TransactGet<G> {
         self.command(repository)?.request(repository)
     }
 
-    /// Sends the command: one `TransactGetItems`. Each get has its result in its place; tombstones and expired items count as
-    /// absent, unless the get includes them.
+    /// Reads all items as of one moment, with one `TransactGetItems`. Each get has its result in its place. Tombstones and expired
+    /// items count as absent, unless the get includes them.
     ///
     /// If client-side transactions hold items, everything is read once more together with their lane rows (the transaction
     /// records), which say what is committed. This writes nothing. An undecided transaction is waited for, as a write would wait:
@@ -71,7 +71,7 @@ impl<G: Gets> TransactGet<G> {
     /// If you drop the future, nothing is lost: the command writes nothing of its own.
     ///
     /// # Errors
-    /// There is no get, or more than 100, or two are of one item; a key is impossible; an item is not of the entity's shape;
+    /// There is no get, or more than 100, or two are of one item; DynamoDB cannot store a key; an item is not of the entity's shape;
     /// other writers kept writing to an item ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could not be
     /// reached or answered with an error, as it does if the items have more than 4 MB.
     pub async fn send(self, repository: &Repository) -> Result<G::Found, Error> {

@@ -117,13 +117,15 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         request::<E, O>(&self.command, repository)
     }
 
-    /// Sends the command: one request; with a history, what the entity's function documents.
+    /// Sends the delete: one `DeleteItem`, or the `PutItem` of a tombstone. With a history, it sends the requests in the
+    /// documentation of the entity's `delete`.
     ///
     /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
     ///
     /// # Errors
-    /// The key is impossible, or DynamoDB could not be reached or answered with an error. A refusal is not an error
-    /// but an [`Outcome`].
+    /// DynamoDB cannot store the key ([`Error::is_invalid_input`]), could not be reached, or answered with an error. If
+    /// [`Error::may_be_applied`] is true, an answer was lost: you can send a clone, which is the same write. A refusal is not
+    /// an error but an [`Outcome`].
     pub async fn send(self, repository: &Repository) -> Result<O, Error> {
         answer::<E, O>(send(self.command, repository, TypeId::of::<E>(), O::Returned::VALUE).await)
     }
@@ -160,7 +162,7 @@ impl<E: Purgeable> Purge<E> {
         request::<E, Outcome<E>>(&self.command, repository)
     }
 
-    /// Sends the command: one `DeleteItem`.
+    /// Sends the purge: one `DeleteItem`. It is refused with [`Reason::Changed`](crate::Reason::Changed) if another row is stored.
     ///
     /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
     ///

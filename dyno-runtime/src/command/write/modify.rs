@@ -133,8 +133,8 @@ impl<E: Versioned, F: Send> Modify<E, F> {
         self
     }
 
-    /// Sends the command. Returns the entity as it was stored, or a refusal if there is no live entity or a rule other than the
-    /// version refuses the write.
+    /// Loads the item, changes it and writes it back. Returns the entity as stored, or a refusal if no live item exists, or a rule
+    /// other than the version refuses the write.
     ///
     /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
     ///
@@ -186,7 +186,7 @@ impl<E: WithHistory> Rollback<E> {
         self
     }
 
-    /// Sends the command. Returns the entity as it was stored, or a refusal with
+    /// Writes the revision's content as a new version. Returns the entity as stored, or a refusal with
     /// [`Reason::NoRevision`](crate::Reason::NoRevision) if the history does not have the revision.
     ///
     /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).

@@ -109,12 +109,14 @@ macro_rules! put_command {
                 request::<E, O>(&self.command, repository)
             }
 
-            /// Sends the command: one `PutItem`; with a history, what the entity's functions document.
+            /// Sends the write: one `PutItem`, and with a history or unique values the requests in the documentation of the
+            /// entity's function, which also has the condition, the reasons of a refusal and the cost.
             ///
             /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
             ///
             /// # Errors
-            /// The entity cannot be stored, or DynamoDB could not be reached or answered with an error. A refusal
+            /// DynamoDB cannot store the entity ([`Error::is_invalid_input`]), could not be reached, or answered with an error. If
+            /// [`Error::may_be_applied`] is true, an answer was lost: you can send a clone, which is the same write. A refusal
             /// is not an error but an [`Outcome`].
             pub async fn send(self, repository: &Repository) -> Result<O, Error> {
                 answer::<E, O>(send(self.command, repository, TypeId::of::<E>(), O::Returned::VALUE).await)
@@ -127,7 +129,8 @@ macro_rules! put_command {
 }
 
 put_command! {
-    /// Writes the whole item, whatever is at its key; a ratchet lets it pass only if it is not older.
+    /// Writes the whole item, and replaces a stored one. A ratchet refuses it if the stored item is newer, and a version if another
+    /// writer has changed the stored item since it was loaded.
     ///
     /// The put removes everything in the stored item that the entity does not hold: attributes of other programs, and members
     /// that a document does not declare. [`Modify`](crate::command::Modify) keeps them, and an entity with `#[attribute(rest)]`

@@ -7,16 +7,16 @@ use crate::key::build_key;
 use crate::write::RepairCommand;
 use std::marker::PhantomData;
 
-/// Makes an item writable again whose writes its history refuses: with [`Reason::Recorded`](crate::Reason::Recorded), for example
-/// after a restore of the table alone, or with [`Reason::Corrupt`](crate::Reason::Corrupt), because the item's version is not
-/// valid.
+/// Makes an item writable again if every write to it is refused: with [`Reason::Recorded`](crate::Reason::Recorded), because the
+/// history already has later versions, for example after a restore of the table alone; or with
+/// [`Reason::Corrupt`](crate::Reason::Corrupt), because the item's version is not valid.
 ///
-/// In one transaction, the item, live or a tombstone, gets the number after the newest revision, and is put into the history
-/// under it; but only if no other writer has written the item since it was read. Nothing else changes, neither in the item nor in
-/// the history, whose revisions keep their numbers. If writes pass already, or if there is no item, nothing is written.
+/// One transaction gives the item, which may be a tombstone, the version after the newest revision, and puts it into the history
+/// under this version. It does so only if no other writer has written the item since it was read. Nothing else changes in
+/// the item, and all revisions keep their versions. If writes pass already, or if no item is stored, nothing is written.
 ///
-/// A `GetItem` and a `Query`, both consistent, and if the item gets a number, one `TransactWriteItems`; all again if another
-/// writer was faster.
+/// Sends a consistent `GetItem`, a consistent `Query`, and if the item needs a new version, one `TransactWriteItems`; all of them
+/// again if another writer was faster.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Repair<E> {
     command: RepairCommand,
@@ -30,7 +30,7 @@ impl<E: WithHistory> Repair<E> {
         Self { command, entity: PhantomData }
     }
 
-    /// Sends the command. Returns the number that the item got, or `None` if writes already pass.
+    /// Repairs the item. Returns its new version, or `None` if nothing needed repair.
     ///
     /// If you drop the future, send the command again: it does what is left to do.
     ///

@@ -9,8 +9,8 @@ use crate::rule::{IntoFence, Tokens as _};
 use crate::write::{ModifyCommand, ModifyKind, restore};
 use std::fmt;
 
-/// Brings a deleted item back: writes the content of its last revision that is no deletion as a new version, over a tombstone or
-/// where nothing is. An item whose TTL has passed is not brought back.
+/// Brings a deleted item back: writes the content of its last revision that is no deletion as a new version, over a tombstone, or
+/// where no row is stored. An item whose TTL has passed is not brought back.
 ///
 /// The history has what programs with dyno have written. If another program has deleted the item, or has changed it since the last
 /// write with dyno, that change is lost; an item of an ordered history then lacks its last version, too.
@@ -41,7 +41,7 @@ impl<E: WithHistory> Restore<E> {
         self
     }
 
-    /// Sends the command. Returns the entity as it was stored, or a refusal: with [`Reason::Exists`](crate::Reason::Exists) if
+    /// Brings the item back. Returns the entity as stored, or a refusal: with [`Reason::Exists`](crate::Reason::Exists) if
     /// there is a live item, with [`Reason::Expired`](crate::Reason::Expired) if the TTL of the last revision has passed, and with
     /// [`Reason::Missing`](crate::Reason::Missing) or [`Reason::Deleted`](crate::Reason::Deleted) if the history has nothing but
     /// deletions.

@@ -18,8 +18,8 @@ use std::any::TypeId;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-/// Changes attributes of the live item at a key, and leaves the others as they are. One `UpdateItem`, refused if no live item is
-/// there.
+/// Changes attributes of the live item at a key, and leaves the others as they are. Sends one `UpdateItem`, which is refused if
+/// no live item exists.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
     pub(in crate::command) command: Box<WriteCommand>,
@@ -153,14 +153,16 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         request::<E, O>(&self.command, repository)
     }
 
-    /// Sends the command: one `UpdateItem`. With [`remove_value`](crate::Field::remove_value), a `GetItem` precedes it, and one
+    /// Sends the update: one `UpdateItem`. With [`remove_value`](crate::Field::remove_value), a `GetItem` precedes it, and one
     /// more for each time that the element shifts.
     ///
     /// If you drop the future, the write may be applied or not: see [Cancel safety](crate::guide::cancel_safety).
     ///
     /// # Errors
-    /// A value cannot be stored, an attribute is changed twice, or there is no change; or DynamoDB could not be reached or
-    /// answered with an error. A refusal is not an error but an [`Outcome`].
+    /// A value cannot be stored, an attribute is changed twice, or there is no change ([`Error::is_invalid_input`]); or DynamoDB
+    /// could not be reached or answered with an error. If [`Error::may_be_applied`] is true, an answer was lost. If you
+    /// then send a clone, an update that counts (`add`) is applied twice, unless it has an idempotency key or expects a version. A
+    /// refusal is not an error but an [`Outcome`].
     pub async fn send(self, repository: &Repository) -> Result<O, Error> {
         answer::<E, O>(send(self.command, repository, TypeId::of::<E>(), O::Returned::VALUE).await)
     }
@@ -179,7 +181,8 @@ impl<E: Entity> VersionedUpdate<E> {
         Self { update }
     }
 
-    /// Updates the item of this version, which you loaded. Any other version is a conflict, and the refusal has the current item.
+    /// Updates the item only if it still has this version, which you loaded. Otherwise the update is refused with
+    /// [`Reason::Conflict`](crate::Reason::Conflict), and the refusal has the current item.
     /// If version numbers began again after a deletion, another item can have this version: [`over`](Self::over) tells them
     /// apart.
     pub fn version(self, version: impl IntoField<E::Version>) -> Update<E> {
@@ -188,7 +191,7 @@ impl<E: Entity> VersionedUpdate<E> {
         update
     }
 
-    /// Updates the very item that you loaded. It expects its version, its write id, and each attribute of the entity as it was
+    /// Updates the item only if it is still as you loaded it. The update expects its version, its write id, and each attribute of the entity as it was
     /// loaded, because programs without dyno need not change the version. Otherwise the update is refused, with
     /// [`Reason::Changed`](crate::Reason::Changed). It costs no request. (If an item with a version and a write id has more
     /// than 75 attributes, the update expects only these two. So it does in a client-side transaction.)
@@ -211,7 +214,7 @@ impl<E: Entity> VersionedUpdate<E> {
         Self { update: self.update.fenced(fence) }
     }
 
-    /// Updates the item whatever its version, and still raises the version, so that checked writers notice.
+    /// Updates the item without comparing its version, and still raises the version, so that checked writers notice.
     ///
     /// The last such update wins. If an answer is lost and the SDK sends the update again, it is applied again: over the changes
     /// that other writers made in between, and the version is raised twice.

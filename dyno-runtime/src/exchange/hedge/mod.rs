@@ -112,7 +112,7 @@ impl Hedges {
         self.policy.map(|policy| policy.delay)
     }
 
-    /// Refuses an impossible delay or budget, and a client that cannot wait because it has no `sleep`.
+    /// Refuses a delay or a budget that is out of range, and a client that cannot wait because it has no `sleep`.
     pub(super) fn check(&self, delay: Delay, sleep: Option<SharedAsyncSleep>) -> Result<(), Error> {
         self.policy.map_or(Ok(()), Hedge::check)?;
         delay.check()?;

@@ -103,7 +103,7 @@ type CostKey = (&'static str, String);
 /// The number of operations and tables whose costs are remembered.
 const MOST_COSTS: usize = 256;
 
-/// What the last request of an operation to a table has cost.
+/// The cost of the last request of an operation to a table.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     units: f64,
@@ -227,7 +227,7 @@ impl Reservation {
                 state.costs.clear();
             }
             let units_of_item = units / f64::from(items.unwrap_or(1).max(1));
-            // So small a page costs the least that a page can, whatever its items do.
+            // A page this small has the least cost of any page.
             let units_of_item = if units <= 1.0 { units_of_item / 2.0 } else { units_of_item };
             state.costs.insert(std::mem::take(&mut self.key), Cost { units, units_of_item });
         }
@@ -241,7 +241,7 @@ impl Reservation {
             let mut state = pacing.state();
             let bucket = state.bucket(kind);
             bucket.refill(now, rate);
-            // Of several requests that were throttled at once, each makes the next ones wait, and not one after the other.
+            // If several requests are throttled at once, they delay the next requests together, and not one after the other.
             bucket.units = bucket.units.min(-rate);
         }
     }

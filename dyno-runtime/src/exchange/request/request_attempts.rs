@@ -1,7 +1,7 @@
 //! The request attempts of one write. They tell a refusal by another writer from a refusal that an earlier attempt of the same
 //! write caused, whose answer was lost.
 //!
-//! The SDK retries requests by itself, so an interceptor counts the attempts. Clones of a command are the same write and share
+//! The SDK retries requests on its own, so an interceptor counts the attempts. Clones of a command are the same write and share
 //! its attempts; a clone that is changed becomes another write with no attempts.
 
 use crate::error::{Error, is_unserved};

@@ -1,4 +1,4 @@
-//! Rows that the library itself reads and writes, whatever entity they are of, and transactions of them.
+//! Rows of any entity that the library itself reads and writes, and transactions of them.
 
 pub(super) mod kept_row;
 pub(super) mod row_read;

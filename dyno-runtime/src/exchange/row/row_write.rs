@@ -85,7 +85,7 @@ impl RowWrite {
         Self::new(table.to_owned(), Body::Put(row), Some(condition), placeholders)
     }
 
-    /// Makes a put that replaces whatever exists.
+    /// Makes a put that replaces any stored row.
     pub(crate) fn put_always(table: &str, row: Item) -> Self {
         Self::new(table.to_owned(), Body::Put(row), None, Placeholders::default())
     }
@@ -227,7 +227,7 @@ pub(crate) fn write_row_with<'a>(
     }
 }
 
-/// Returns the error of a check that is sent by itself.
+/// Returns the error of a check that is sent alone.
 #[cold]
 fn no_request() -> Error {
     Error::invalid("a check has no request of its own: it is part of a transaction")

@@ -65,13 +65,13 @@ impl Cancelled {
 
     /// Returns the error of a transaction that DynamoDB cannot execute, with DynamoDB's reason, and the index of the action that
     /// caused it, if one did.
-    pub(crate) fn impossible(self) -> (Error, Option<usize>) {
+    pub(crate) fn unexecutable(self) -> (Error, Option<usize>) {
         let Some(at) = self.causes().position(|cause| cause == Cause::Other) else { return (self.error, None) };
         (self.error.with_message(reason_text(&self.reasons[at])), Some(at))
     }
 
-    /// Returns the kind of the error if the transaction may pass later: a conflict or throttling was a reason, and no action is
-    /// impossible.
+    /// Returns the kind of the error if the transaction may pass later: a conflict or throttling was a reason, and DynamoDB
+    /// rejects no action as invalid.
     pub(crate) fn temporary_kind(&self) -> Option<ErrorKind> {
         let has = |other| self.causes().any(|cause| cause == other);
         match (has(Cause::Other), has(Cause::Throttling), has(Cause::Conflict)) {

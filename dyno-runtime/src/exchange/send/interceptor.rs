@@ -42,7 +42,7 @@ pub(crate) enum Repeat {
     Once,
 }
 
-/// What counts the attempts of a request.
+/// The counter of a request's attempts.
 #[derive(Debug)]
 pub(crate) enum Counter {
     /// The attempts of a write.
@@ -51,7 +51,7 @@ pub(crate) enum Counter {
     Hedge(Watch),
 }
 
-/// What the interceptor and the retry classifier do during one request.
+/// The tasks of the interceptor and of the retry classifier during one request.
 #[derive(Debug)]
 pub(crate) struct RequestHooks {
     pub(in crate::exchange) counter: Option<Counter>,

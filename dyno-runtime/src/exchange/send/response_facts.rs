@@ -1,10 +1,10 @@
-//! What is accounted for of a response: its cost, its outcome, and its id.
+//! The facts about a response that are recorded: its cost, its outcome, and its id.
 
 use crate::exchange::watch::consumed_capacity::Usage;
 use aws_sdk_dynamodb::types::ConsumedCapacity;
 use std::slice;
 
-/// What is accounted for of a response.
+/// The recorded facts about a response.
 #[derive(Default)]
 pub(crate) struct Facts<'a> {
     /// The capacity that DynamoDB reports, table by table.

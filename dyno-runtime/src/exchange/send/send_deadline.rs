@@ -1,4 +1,4 @@
-//! A deadline for the attempts of a request. The SDK retries by itself and signs each attempt anew, so even an attempt that it
+//! A deadline for the attempts of a request. The SDK retries on its own and signs each attempt anew, so even an attempt that it
 //! sends after the process has slept for hours would be accepted. (M6 in `docs/internals/protocol.md` says why that must not happen.)
 
 use crate::exchange::repository::clock::{Clock, Moment};

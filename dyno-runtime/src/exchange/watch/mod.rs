@@ -1,4 +1,4 @@
-//! What others see of the requests: spans, events, metrics, and what they have used.
+//! The observable side of requests: spans, events, metrics and consumed capacity.
 
 pub(super) mod consumed_capacity;
 pub(crate) mod metrics;

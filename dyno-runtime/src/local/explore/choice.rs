@@ -5,7 +5,7 @@ use super::footprint::Footprint;
 use super::network::RequestId;
 use std::sync::Arc;
 
-/// What the schedule does at a point of rest, where every process waits.
+/// The step of the schedule at a point of rest, where every process waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     /// A request meets this event.
@@ -16,7 +16,7 @@ pub(super) enum Choice {
     Time,
 }
 
-/// What a run deviates in from the simplest one.
+/// The deviation of a run from the simplest one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cost {
     pub(super) faults: usize,
@@ -40,7 +40,7 @@ impl Cost {
 pub(super) struct Candidate {
     pub(super) choice: Choice,
     pub(super) cost: Cost,
-    /// What the request touches; `None` if the choice commutes with nothing.
+    /// The items that the request touches; `None` if the choice commutes with nothing.
     pub(super) footprint: Option<Arc<Footprint>>,
     /// The word of the choice in a schedule.
     pub(super) word: String,

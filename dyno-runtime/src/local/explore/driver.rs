@@ -28,7 +28,7 @@ const SEED: u64 = 7;
 /// The environment variable with the schedule of the only run.
 const SCHEDULE: &str = "DYNO_SCHEDULE";
 
-/// What became of a run.
+/// The end of a run.
 struct Outcome {
     steps: usize,
     deviations: Vec<Deviation>,

@@ -37,7 +37,7 @@ impl Fault {
     pub const COMMON: [Self; 5] = [Self::AnswerLost, Self::RequestLost, Self::Late, Self::Duplicated, Self::Crash];
 }
 
-/// What happens to a request.
+/// The fault that a request meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Served,

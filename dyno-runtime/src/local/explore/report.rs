@@ -1,10 +1,10 @@
-//! What an exploration has covered, and how it failed.
+//! The coverage of an exploration, and its failure.
 
 use super::choice::Cost;
 use super::decisions::Bounds;
 use std::fmt;
 
-/// What an exploration has covered, if no run has failed.
+/// The coverage of an exploration in which no run has failed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -111,7 +111,7 @@ fn counted(count: usize, what: &str) -> String {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Failure {
-    /// What failed: the scenario's error or panic, or its mistake.
+    /// The failure: the scenario's error or panic, or its mistake.
     pub message: String,
     /// The number of the run, from 1.
     pub run: usize,

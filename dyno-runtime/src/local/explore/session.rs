@@ -110,7 +110,7 @@ impl Session {
     /// Decides which choice is made next; `None` if the run ends here.
     pub(super) fn decide(&self) -> Option<Choice> {
         let candidates = self.candidates();
-        // Where time is all that can pass, nothing is to be decided.
+        // If only time can pass, there is no choice.
         if let [Candidate { choice: choice @ Choice::Time, .. }] = &candidates[..] {
             return Some(*choice);
         }
@@ -173,7 +173,7 @@ impl Session {
             Some(answer) => {
                 let _its_client_may_have_given_up = waiting.answer.send(answer);
             }
-            // It waits until the process goes on.
+            // It waits until the process continues.
             None => self.network.state().waiting.push(waiting),
         }
         None

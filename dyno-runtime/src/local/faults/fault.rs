@@ -1,8 +1,8 @@
-//! What can happen to a request.
+//! The faults that a request can meet.
 
 use std::time::Duration;
 
-/// What happens to one attempt of a request.
+/// The fault that one attempt of a request meets.
 ///
 /// "Served" means that the engine gets the request and executes it. Whether the client gets the answer is said separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

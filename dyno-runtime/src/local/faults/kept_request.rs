@@ -1,4 +1,4 @@
-//! What a request meets by its position, how a process dies of it, and requests that are kept to be served later.
+//! Faults of a request by its position, the death of a process at a request, and requests that are kept to be served later.
 
 use super::fault::Fault;
 use super::json_body::text_of;

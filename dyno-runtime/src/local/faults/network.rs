@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 /// The faults of one process's network, for tests of your own code: what happens to each request between the client and an
-/// [`Engine`](crate::local::Engine). Without being told so, nothing happens.
+/// [`Engine`](crate::local::Engine). Without a call, no request meets a fault.
 ///
 /// Clones are the same network. The requests must be sent on a Tokio runtime; with `start_paused`, no test waits for the SDK's
 /// retries.
@@ -88,7 +88,7 @@ pub(super) struct State {
     pub(super) kept: VecDeque<KeptRequest>,
     /// Whether the process has died: no request is sent or answered any more.
     pub(super) is_dead: bool,
-    /// Whether those who wait for the process's death are told of it.
+    /// Whether the tasks that wait for the process's death are woken.
     pub(super) has_stopped: bool,
     /// How many requests are let through before the others have to wait.
     pub(super) hold: Option<usize>,
@@ -113,7 +113,7 @@ impl Faults {
     }
 
     /// Returns the network of another process to the same engine: with the same [lag of the replica](Self::replica_lag), and without
-    /// other faults until it is told so.
+    /// other faults until you ask for them.
     #[must_use]
     pub fn of_another_process(&self) -> Self {
         let state = State { lag: self.state().lag, ..State::default() }.into();
@@ -154,7 +154,7 @@ impl Faults {
         state.script.clear();
     }
 
-    /// Lets the next requests take this long, before they are served and after that, instead of what was asked for earlier.
+    /// Lets the next requests take this long, before they are served and after that, instead of the time that was set earlier.
     pub fn delay_next(&self, delays: impl IntoIterator<Item = (Duration, Duration)>) {
         self.state().delays = delays.into_iter().collect();
     }

@@ -73,7 +73,7 @@ impl Replica {
         match &*operation {
             "CreateTable" | "UpdateTable" | "DeleteTable" => {
                 let answer = connector.call(request).await;
-                // The next request makes a copy of what there is then.
+                // The next request copies the tables as they are then.
                 if answer.as_ref().is_ok_and(|answer| answer.status().is_success()) {
                     tables_of(&body).for_each(|table| self.forget(table));
                 }
@@ -99,7 +99,7 @@ impl Replica {
         for table in &tables {
             copied &= self.copy_table(connector, &request, table).await.is_some();
         }
-        // What is dropped below may have been written all the same: then the tables are copied anew.
+        // A dropped request may have been served nevertheless. Then the tables are copied anew.
         let known: Tables = tables.iter().filter_map(|table| self.tables.remove_entry(table)).collect();
         let answer = connector.call(request).await?;
         let mut images = Vec::new();

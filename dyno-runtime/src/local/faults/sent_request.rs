@@ -20,7 +20,7 @@ pub struct SentRequest {
     pub operation: String,
     /// Which of the SDK's attempts it was, from 1.
     pub attempt: u32,
-    /// What happened to it.
+    /// The fault that the network gave it.
     pub fault: Fault,
     body: Arc<SdkBody>,
 }

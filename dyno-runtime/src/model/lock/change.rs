@@ -1,9 +1,9 @@
-//! A change of what is stored, and what it means for stored items and for the programs of the last release.
+//! A change of the stored form, and its consequence for stored items and for the programs of the last release.
 
 use crate::error::foreign_text::{PART_BYTES, one_line};
 use std::fmt;
 
-/// What a change means for the items that are stored and for the programs of the last release, which still run during a rollout.
+/// The consequence of a change for stored items and for the programs of the last release, which still run during a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Impact {
@@ -29,13 +29,13 @@ impl fmt::Display for Impact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// What it means.
+    /// The consequence for stored items and for programs of the last release.
     pub impact: Impact,
     /// The table, and the entity or the index: `films/Film`.
     pub place: String,
-    /// What is different.
+    /// The difference between the file and the program.
     pub what: String,
-    /// What the consequence is, and what to do.
+    /// The consequence, and the steps to take.
     pub advice: String,
 }
 

@@ -172,7 +172,7 @@ fn history(old: Option<&History>, new: Option<&History>, changes: &mut Changes<'
 fn idempotency(old: Option<&Idempotency>, new: Option<&Idempotency>, changes: &mut Changes<'_>) {
     match (old, new) {
         (Some(old), Some(new)) => {
-            // A raw key is stored as it is, whatever its greatest length.
+            // A raw key is stored unchanged, so its greatest length does not matter.
             let form = |keys: &str| keys.split(" of ").next().unwrap_or_default().to_owned();
             let is_raw = |keys: &Idempotency| form(&keys.keys) == RAW;
             let are_found = old.store == new.store

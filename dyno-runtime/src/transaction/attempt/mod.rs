@@ -1,4 +1,4 @@
-//! What a run of a closure has read and wants to write, and what that becomes: everything that `client_side` and `closure` share.
+//! The reads and writes of one run of a closure, and the attempt made of them: everything that `client_side` and `closure` share.
 //!
 //! A `run` has its reads and writes in `read_write_set`, row by row, and `validate_ranges` has the queries. `fold_writes` joins the
 //! writes of a row, `predict_write` computes without a request which item a write would make, and `row_identity` recognises a row

@@ -53,7 +53,7 @@ pub(crate) struct ReadWriteSet {
     /// The claimed items, by their keys. A claim keeps other writers out, so a claimed item need not be read.
     pub(crate) claimed: HashMap<String, Option<Item>>,
     action_count: usize,
-    /// The first error of an action that cannot be sent, whatever is stored.
+    /// The first error of an action that cannot be sent for any stored item.
     pub(crate) action_error: Option<Error>,
     /// Whether the closure saw the refusal of a write.
     pub(crate) has_seen_refusal: bool,

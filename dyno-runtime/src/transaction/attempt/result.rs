@@ -1,9 +1,9 @@
-//! What an attempt ends with.
+//! The result of an attempt.
 
 use crate::transaction::native::{RefusedTransaction, Versions};
 use crate::transaction::resolve::Overwritten;
 
-/// What an attempt stored.
+/// The rows that an attempt stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
     pub(crate) versions: Versions,

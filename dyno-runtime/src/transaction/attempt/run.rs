@@ -16,7 +16,7 @@ pub(crate) struct Run {
     pub(crate) rows: Vec<Row>,
     pub(crate) ranges: Vec<Range>,
     pub(crate) stored: StoredVersions,
-    /// The first error of an action that cannot be sent, whatever is stored.
+    /// The first error of an action that cannot be sent for any stored item.
     pub(crate) action_error: Option<Error>,
     /// Whether the closure saw the refusal of a write.
     pub(crate) has_seen_refusal: bool,

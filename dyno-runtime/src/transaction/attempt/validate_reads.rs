@@ -61,7 +61,7 @@ pub(crate) async fn are_unchanged(
     priority: &Priority,
 ) -> Result<bool, Error> {
     if !ranges.is_empty() {
-        // No request reads ranges at one moment. But whatever is unchanged now was true when the last range was first read.
+        // No request reads ranges at one moment. But a range that is unchanged now was the same when the last range was first read.
         let read: Vec<&Row> = rows.iter().filter(|row| row.read.is_some() && !row.is_ranged).collect();
         return Ok(
             are_free(repository, &read, priority, None).await? && hold(repository, rows, ranges, priority, &[]).await?

@@ -1,4 +1,4 @@
-//! What all requests of an attempt share: how errors and spans name them, how many run at once, and until when they are sent.
+//! The common part of all requests of an attempt: how errors and spans name them, how many run at once, and until when they are sent.
 
 use crate::error::Error;
 use crate::exchange::{

@@ -79,7 +79,7 @@ pub(crate) enum Response {
     Unclear(usize),
     /// All pages are written, or none are needed.
     PagesWritten,
-    /// What was read has changed, or could not be read.
+    /// An item that was read has changed, or could not be read again.
     Conflict,
     Valid,
     Committed,

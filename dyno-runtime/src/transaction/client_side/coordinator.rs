@@ -133,7 +133,7 @@ impl Coordinator {
             }
         };
         let transaction_id = lane.next_transaction_id()?;
-        // Of two transactions that began at the same time, all processes must take the same one for the older.
+        // If two transactions began at the same time, all processes must agree which of them is the older one.
         self.priority.name = transaction_id.to_string();
         let priority = &self.priority;
         let intents = self.participants.iter_mut().try_for_each(|participant| {

@@ -15,7 +15,7 @@ use crate::transaction::record::{TransactionId, has_intent_of, image_pages, prew
 use crate::transaction::resolve::read_when_free;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What all participants of an attempt share.
+/// The state that all participants of an attempt share.
 pub(crate) struct Prewriter<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) transaction_id: &'a TransactionId,

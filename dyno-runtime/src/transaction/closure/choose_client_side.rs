@@ -26,7 +26,7 @@ impl TransactionCommand {
         })
     }
 
-    /// Refuses a transaction that cannot be client-side, whatever is stored.
+    /// Refuses a transaction that cannot be client-side for any stored items.
     pub(crate) fn check_client_side(&self, repository: &Repository) -> Result<(), Error> {
         if self.token.is_some() {
             return Err(Error::invalid(

@@ -32,7 +32,7 @@ pub(crate) enum Prepared {
     Send(Arc<Attempt>),
     /// A write is refused by a row or a history as it was read, or by an earlier write of the run.
     Refused(RefusedTransaction),
-    /// What the run read has changed, so the closure must run again. After too many lost attempts, these rows are to be claimed.
+    /// An item that the run read has changed, so the closure must run again. After too many lost attempts, these rows are to be claimed.
     RunAgain(Vec<ClaimTarget>),
 }
 
@@ -90,7 +90,7 @@ impl Run {
                         stored: self.stored,
                     })))
                 }
-                // The limit holds whatever was read, and however often the closure runs.
+                // The limit holds for every run of the closure, with any items.
                 Ok(Composed::TooSlow(limit)) => Err(too_slow(limit)),
                 // The closure may have made the mistake because the rows that it read were never true at one moment.
                 Err(error) if !error.is_invalid_input() || self.is_valid().await? => Err(error),

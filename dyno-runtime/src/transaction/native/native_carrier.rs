@@ -38,8 +38,8 @@ impl<'a> NativeCarrier<'a> {
     }
 
     /// Returns the error of a transaction that can never pass: the action, and DynamoDB's message.
-    fn impossible(&self, plan: &Plan, cancelled: Cancelled) -> Error {
-        let (error, request) = cancelled.impossible();
+    fn unexecutable(&self, plan: &Plan, cancelled: Cancelled) -> Error {
+        let (error, request) = cancelled.unexecutable();
         let index = |request| plan.actions.iter().position(|planned| planned.request >= request);
         match request.and_then(index) {
             Some(index) => self.named(index, error),
@@ -119,7 +119,7 @@ impl Carrier for NativeCarrier<'_> {
         };
         let item_of = |request: usize| cancelled.refused(request).map(|Denied(item)| item);
         let denials = plan.actions.iter().map(|planned| planned.denial(item_of));
-        Ok(Answer::Denied((denials.collect(), self.impossible(plan, cancelled))))
+        Ok(Answer::Denied((denials.collect(), self.unexecutable(plan, cancelled))))
     }
 
     fn applied(&self, _: &mut [Slot<'_>], _: Option<Item>) -> NativeAnswer {

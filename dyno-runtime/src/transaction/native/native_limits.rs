@@ -21,7 +21,7 @@ use std::mem;
 const TOKEN_BYTES: usize = 36;
 
 impl TransactionCommand {
-    /// Refuses what DynamoDB would refuse, whatever is stored.
+    /// Refuses a transaction that DynamoDB would reject for any stored items.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if let Some(token) = &self.token
             && (token.is_empty() || token.len() > TOKEN_BYTES)

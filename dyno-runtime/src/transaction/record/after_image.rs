@@ -143,7 +143,7 @@ mod tests {
             (&[("a", 1)][..], 1),
             (&[("a", 349), ("b", 1)], 2),
             (&[("a", 180), ("b", 180), ("c", 30)], 2),
-            // The large attribute has a page of its own, whatever the order of the names is.
+            // The large attribute has a page of its own, in any order of the names.
             (&[("a", 1), ("b", 399), ("c", 1)], 2),
             (&[("a", 100), ("b", 100), ("c", 100), ("d", 90)], 2),
         ] {

@@ -1,5 +1,5 @@
-//! Aborts a transaction attempt. That is always safe (M16): of the commit and the abort, whichever comes first makes the condition of
-//! the other false (`record::lane_requests`). How long a process waits before it aborts the attempt of another process is policy.
+//! Aborts a transaction attempt. That is always safe (M16): the first of the commit and the abort makes the condition of the other
+//! false (`record::lane_requests`). How long a process waits before it aborts the attempt of another process is policy.
 
 use super::single_row::send_write;
 use super::trace_events as event;

@@ -41,7 +41,7 @@ impl Overwritten {
     }
 }
 
-/// What happened, and to which item.
+/// The event, and the item that it concerns.
 impl fmt::Display for Overwritten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let did = if self.is_deleted { "deleted" } else { "wrote over" };

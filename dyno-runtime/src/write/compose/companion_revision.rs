@@ -11,7 +11,7 @@
 //! `Expected::Behind`.
 //!
 //! In every order, the history never holds a state that the item did not have: the row of a new revision is put together with the
-//! item, and the row of a superseded revision has the same content whichever writer puts it.
+//! item, and the row of a superseded revision has the same content from every writer.
 
 use super::Instead;
 use crate::attribute::{Item, equal_items};

@@ -5,8 +5,8 @@
 //! checkpoint. Items that were done after the checkpoint are read again, and are unchanged or gone then. `progress` counts the
 //! items and keeps the failures.
 //!
-//! What an index returns may be partial, and is older than the table. So the item is loaded, and must still answer the question. A
-//! change can move an item forward in the order of the index, which would return it again, without end. So a run over an index does
+//! An index may return a part of the item, and an older state than the table has. So the item is loaded, and must still answer
+//! the question. A change can move an item forward in the order of the index, which would return it again, without end. So a run over an index does
 //! each key once.
 
 mod adopt;

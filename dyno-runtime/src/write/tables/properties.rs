@@ -138,8 +138,8 @@ fn a_stored_key_row_is_a_duplicate_despite_another_entity_s_item() {
     }
 }
 
-/// With a history, each number is given once. So an item of the loaded version proves that no write was applied since, whichever
-/// program made the item. Without a history, the numbers may have begun again, and it may be another item.
+/// With a history, each number is given once. So an item of the loaded version proves that no program has applied a
+/// write since the load. Without a history, the numbers may have begun again, and it may be another item.
 #[test]
 fn only_with_a_history_does_the_loaded_version_identify_its_item() {
     let repository = repository();
