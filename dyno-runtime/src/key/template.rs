@@ -244,6 +244,7 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
                 None => return false,
             },
             Segment::Hole { field, width, characters } => {
+                // The field ends where the next literal begins.
                 let end = match segments.get(index + 1) {
                     Some(Segment::Literal(literal)) => text.find(literal),
                     _ => Some(text.len()),
@@ -255,6 +256,7 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
                 if !characters.are_of(value) {
                     return false;
                 }
+                // A number has leading zeros, up to its width.
                 if width > 0 {
                     if value.len() != width || !value.bytes().all(|byte| byte.is_ascii_digit()) {
                         return false;

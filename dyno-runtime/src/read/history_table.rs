@@ -64,12 +64,14 @@ impl<'a> HistoryTable<'a> {
         limit: Option<i32>,
         after: Option<Item>,
     ) -> Result<(Vec<Item>, Option<Item>), Error> {
+        // No version is below 0.
         let Some(last) = before.map_or(Some(u64::MAX), |before| before.checked_sub(1)) else {
             return Ok((Vec::new(), None));
         };
         let [(partition, value), (sort, first)] = self.key(key, 0)?;
         let [_, (_, last)] = self.key(key, last)?;
         let mut placeholders = Placeholders::default();
+        // The sort keys of revisions order them by version.
         let window = Node::And(vec![
             Node::Compare(partition.into(), Operator::Eq, value),
             Node::Between(sort.into(), first, last),

@@ -181,6 +181,7 @@ impl Reader {
                 input
             }};
         }
+        // The key condition, the filter and the projection share their placeholders.
         match &self.target {
             Target::Query { partition, windows, descending } => {
                 let mut keys: Vec<Node> =

@@ -72,6 +72,7 @@ impl TransactGetCommand {
     }
 
     fn prepare(self, client: &Client, others: Vec<Get>) -> Result<TransactGetItemsFluentBuilder, Error> {
+        // Check the number of gets.
         match self.gets.len() {
             0 => return Err(Error::invalid("the transaction reads nothing: give it a get")),
             gets if gets > ACTIONS => {
@@ -88,11 +89,13 @@ impl TransactGetCommand {
             let of_get = |error: Error, key: Option<&Item>| error_of_get(error, index, schema, key);
             refuse_uncommitted(get.level).map_err(|error| of_get(error, None))?;
             let key = get.key.map_err(|error| of_get(error.into(), None))?;
+            // DynamoDB takes one get for each item.
             let text = distinct(&table, schema, &key).map_err(|error| of_get(error, Some(&key)))?;
             if let Some(other) = items.insert(text, index) {
                 let error = format!("get {other} is of the same item, and DynamoDB takes one for each: leave one out");
                 return Err(of_get(Error::invalid(error), Some(&key)));
             }
+            // Build the request of this get.
             let mut placeholders = Placeholders::default();
             let projection = projection(schema, get.projection, schema.is_transactional, &mut placeholders);
             let projection = projection.map_err(|error| of_get(error, Some(&key)))?;
@@ -105,6 +108,7 @@ impl TransactGetCommand {
             let get = get.map_err(|error| Error::invalid(error.to_string()))?;
             transaction = transaction.transact_items(TransactGetItem::builder().get(get).build());
         }
+        // Lane rows are read together with the items.
         let others = others.into_iter().map(|other| TransactGetItem::builder().get(other).build());
         Ok(others.fold(transaction, TransactGetItemsFluentBuilder::transact_items))
     }

@@ -155,6 +155,7 @@ impl Rule for Idempotency {
             Store::Time { window, attributes } => {
                 let Buckets { first, current, emptied, .. } = Buckets::at(window, write.now);
                 let set = |bucket| set_of(attributes, window, bucket).into();
+                // Store the key in the set of the current bucket.
                 let keys = AttributeValue::Bs(vec![turn(window, current), key]);
                 assign(
                     set(current),
@@ -163,6 +164,7 @@ impl Rule for Idempotency {
                         Phase::Replacing => Action::Set(keys),
                     },
                 );
+                // Remove the sets of buckets that no update looks at any more.
                 for bucket in first.saturating_sub(emptied)..first {
                     assign(set(bucket), Action::Remove);
                 }
@@ -170,6 +172,7 @@ impl Rule for Idempotency {
             Store::Count { attribute, .. } => {
                 let key = AttributeValue::B(key);
                 let list = Path::from(*attribute);
+                // A list that is not full grows. A full one loses its oldest key.
                 match write.dedup.phase {
                     Phase::Adding => {
                         let (list, absent) = (AttributeValue::L(vec![key]), AttributeValue::L(Vec::new()));

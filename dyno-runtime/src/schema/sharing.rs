@@ -44,6 +44,7 @@ const fn check_pair(one: &Schema, other: &Schema) {
     if one.entity.is_empty() || other.entity.is_empty() {
         return;
     }
+    // Both are in one table, with one key schema and one TTL.
     if let (Some(table), Some(another)) = (one.table, other.table)
         && !is_same(table, another)
     {
@@ -78,6 +79,7 @@ const fn check_pair(one: &Schema, other: &Schema) {
             .text(if of_revisions { " (revisions have their entity's, or `_ttl` where it has none)" } else { "" })
             .panic();
     }
+    // Their marks tell them apart.
     if let (Some(mark), Some(another)) = (&one.entity_type, &other.entity_type) {
         if !is_same(mark.attribute, another.attribute) {
             both(one, other).text("keep their entity types in different attributes; use one `type_attribute`").panic();
@@ -96,12 +98,14 @@ const fn check_pair(one: &Schema, other: &Schema) {
     if let (None, Some(ttl)) = (one.table_ttl(), other.table_ttl()) {
         check_no_ttl(other, ttl, one);
     }
+    // They agree about guards, indexes and types.
     check_unique_names(one, other);
     check_indexes(one, other);
     check_vector_indexes(one, other);
     check_vector_indexes(other, one);
     check_stored_types(one, other);
     check_stored_types(other, one);
+    // No item of one can have the key of an item, or of a revision, of the other.
     if keys_meet(one, other) {
         both(one, other)
             .text("can have the same key, so that one could overwrite the other: let the templates of their keys begin with different text, as in `Order#{id}` and `Line#{order}#{line}`, or end with it, as in `Order#{id}#Order`; or give the fields types whose text contains no `#`: numbers, `Ulid`, `Uuid`")

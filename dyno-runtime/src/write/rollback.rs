@@ -71,6 +71,7 @@ pub(crate) fn restore<'a>(
                 let other = rule::other_entity(schema, seen.as_ref());
                 return refused(other.unwrap_or(Reason::Exists), seen);
             }
+            // Find the last revision that is no deletion.
             let revisions = RevisionsCommand { schema, key: command.key.clone() };
             let mut revisions = rows(revisions.timeline(repository, tables.clone(), None, None, Some(PAGE)));
             let mut last = revisions.try_next().await?;
@@ -81,6 +82,7 @@ pub(crate) fn restore<'a>(
                 let reason = seen.as_ref().and_then(|seen| state(seen).reason());
                 return refused(reason.unwrap_or(Reason::Missing), seen);
             };
+            // A revision past its TTL stays deleted.
             if let Some(reason) = state(&last.image).reason() {
                 return refused(reason, Some(last.image));
             }

@@ -190,6 +190,7 @@ impl WriteCommand {
     /// attribute as it was loaded.
     pub(crate) fn supersedes(&mut self, item: &Item) {
         self.keep_stored(item);
+        // Refuse an item with another key.
         if let Ok(key) = self.key()
             && !equal_items(&key, &key_of(self.schema, item))
         {
@@ -205,6 +206,7 @@ impl WriteCommand {
         let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace | Verb::Update { .. } | Verb::Delete)
             && matches!(self.expected(), Ok(Some(Expected::Loaded(_))));
         let is_counted = rule::is_counted(self.schema, item);
+        // Expect the item as it was loaded. An item that no writer has counted is compared attribute by attribute.
         if is_over_it {
             self.renew();
             let image = if is_counted {

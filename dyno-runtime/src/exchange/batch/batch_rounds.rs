@@ -78,10 +78,12 @@ pub(crate) async fn run<B: Batch>(
     let mut parts: Vec<Vec<usize>> = Vec::new();
     let mut back_off = BackOff::new(repository, FRUITLESS_ROUNDS);
     loop {
+        // Divide the entries into requests. Parts of a refused request stay apart from all others.
         let mut chunks: Vec<_> = parts.drain(..).map(|entries| Chunk { entries, is_part: true }).collect();
         while !pending.is_empty() {
             chunks.push(Chunk { entries: batch.chunk(&mut pending), is_part: false });
         }
+        // Send the requests, and note each response.
         let mut round = Round::default();
         let answers = chunks.into_iter().map(|chunk| -> BoxFuture<'_, _> {
             Box::pin(async move {
@@ -104,6 +106,7 @@ pub(crate) async fn run<B: Batch>(
             }
         }
         drop(answers);
+        // End the batch, or pause before the next round if DynamoDB left entries unprocessed.
         if pending.is_empty() && parts.is_empty() {
             return results;
         }

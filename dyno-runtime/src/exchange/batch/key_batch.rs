@@ -186,6 +186,7 @@ impl Batch for KeyBatch<'_> {
         let keys = || chunk.iter().map(|&index| &self.keys[index]);
         let about = About::several(self.operation, keys().map(|key| (key.entity, &*self.tables.0[key.table])));
         let sent = async move {
+            // Collect the keys of each table.
             let mut requests = HashMap::new();
             for Key { table, key, consistency, .. } in keys() {
                 let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(|| self.of_table(*table));
@@ -200,6 +201,7 @@ impl Batch for KeyBatch<'_> {
             read(self.repository, about, request, self.hedge).await
         };
         Box::pin(async move {
+            // If DynamoDB refuses the request, its entities are asked for apart.
             match sent.await {
                 Ok(answer) => {
                     let response = self.evaluate(chunk, answer);

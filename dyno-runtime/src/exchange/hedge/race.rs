@@ -51,11 +51,13 @@ pub(in crate::exchange) async fn race(
 ) -> (Response, Which, Span) {
     repository.hedges().budget.earn();
     let timer = Timer::new(repository, ask.about.latency_key(requests.name()), delay);
+    // Wait for the first request, until the time of the hedge.
     let in_time = match timer.wait() {
         Some(wait) => within(repository, wait, first.response(requests)).await,
         None => Some(first.response(requests).await),
     };
     let second = if in_time.is_some() { None } else { hedge(repository, ask, &first, requests) };
+    // The first request was in time, or the budget allows no second one.
     let Some(second) = second else {
         let response = match in_time {
             Some(response) => response,
@@ -64,6 +66,7 @@ pub(in crate::exchange) async fn race(
         timer.note(&first.watch, &response);
         return (response, first.which, first.span);
     };
+    // Two requests are in flight: take the response that arrives first.
     let (response, is_second) = poll_fn(|context| {
         if let Poll::Ready(response) = requests.poll(first.which, &first.span, context) {
             return Poll::Ready((response, false));
@@ -72,6 +75,7 @@ pub(in crate::exchange) async fn race(
     })
     .await;
     let (one, other) = if is_second { (second, first) } else { (first, second) };
+    // An error or a refusal may not count before the other request has a response, too.
     match settle(repository, ask, (response, one), other, requests).await {
         Ok((response, racer)) => {
             requests.abandon(racer.which.other());

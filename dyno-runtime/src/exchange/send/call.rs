@@ -146,9 +146,11 @@ async fn exchange(
     }
     let mut back_off = BackOff::new(repository, PAUSES);
     loop {
+        // Wait for the repository's pace.
         // Boxed, because few repositories have a pace.
         let reserved =
             if repository.is_paced() { Box::pin(reserve(repository, name, &ask.about)).await? } else { None };
+        // Send the request, and a second one if the first is late.
         let span = ask.about.span(name);
         let start = time_for_metrics(repository);
         repository.count(Usage::REQUEST);
@@ -159,6 +161,7 @@ async fn exchange(
             }
             None => (poll_fn(|context| requests.poll(Which::First, &span, context)).await, Which::First, span),
         };
+        // Account for the response.
         let time = time_for_metrics(repository).saturating_sub(start);
         let failure = match response {
             Ok(()) => {
@@ -168,6 +171,7 @@ async fn exchange(
             Err(failure) => failure,
         };
         failed(repository, ask, &span, &failure, reserved, time, name);
+        // If another transaction holds the item, send the same request again after a pause.
         match failure {
             Failure::Denied(_) => return Ok(counts),
             Failure::Busy(error) => {

@@ -149,6 +149,7 @@ impl Faults {
             Fault::Duplicated(_) | Fault::ServedTwice => request.try_clone(),
             _ => None,
         };
+        // The engine executes the request, once or twice.
         let served = self.pass(connector, request).await;
         match (fault, again) {
             (Fault::Duplicated(late), Some(again)) if !Self::is_refused_write(&again, &served) => {
@@ -159,6 +160,7 @@ impl Faults {
             }
             _ => (),
         }
+        // The client gets the fault instead of the answer.
         match fault {
             Fault::AnswerLost => Err(ConnectorError::timeout("the answer was lost".into())),
             Fault::ServerError { .. } => Ok(refusal(500, "InternalServerError", "it failed", "")),

@@ -214,6 +214,7 @@ impl Replica {
         if self.tables.contains_key(table) {
             return Some(());
         }
+        // Create the table as it is in the engine.
         let described = ask(connector, like, "DescribeTable", &json!({ "TableName": table })).await?;
         let described = &described["Table"];
         self.forget(table);
@@ -221,6 +222,7 @@ impl Replica {
         let _there_may_be_none = engine.run("DeleteTable", json!({ "TableName": table }).to_string().as_bytes());
         let created = engine.run("CreateTable", creation(described).to_string().as_bytes());
         created.expect("the replica can have every table of the engine");
+        // Copy its items, page by page.
         let mut scan = json!({ "TableName": table, "ConsistentRead": true });
         loop {
             let page = ask(connector, like, "Scan", &scan).await?;
@@ -235,6 +237,7 @@ impl Replica {
                 None => break,
             }
         }
+        // Remember the names of its key, the partition key first.
         let mut key: Vec<_> = described["KeySchema"].as_array()?.iter().collect();
         key.sort_by_key(|part| part["KeyType"] != "HASH");
         let key = key.into_iter().filter_map(|part| part["AttributeName"].as_str()).map(str::to_owned).collect();

@@ -125,6 +125,7 @@ impl CommitStates {
 
     /// Takes the responses to the last step. Returns the name of the state that the attempt reached, for the log.
     pub(crate) fn receive(&mut self, responses: &[Response]) -> Option<&'static str> {
+        // Note the responses that concern one participant.
         for response in responses {
             match *response {
                 Response::Prewritten(participant) => self.participants[participant] = ParticipantState::Prewritten,
@@ -138,6 +139,7 @@ impl CommitStates {
             }
         }
         let has = |response: Response| responses.contains(&response);
+        // All responses together decide the next stage.
         let before = self.stage;
         self.stage = match before {
             Stage::Prewrite

@@ -106,6 +106,7 @@ fn keys_of(table: &TableDescription) -> Vec<IndexKey> {
         let mut definitions = table.attribute_definitions().iter();
         definitions.find(|definition| definition.attribute_name() == name).map(|found| found.attribute_type().clone())
     };
+    // Keys of global and local indexes have a type and a limit of bytes.
     let of_key = |index: Option<&str>, key: &KeySchemaElement| {
         let limit = if *key.key_type() == KeyType::Range { SORT_KEY_BYTES } else { PARTITION_KEY_BYTES };
         let takes = Takes::Key(type_of(key.attribute_name())?, limit);
@@ -115,6 +116,7 @@ fn keys_of(table: &TableDescription) -> Vec<IndexKey> {
             takes,
         })
     };
+    // A vector index also has filters, and a vector of fixed length.
     let of_vector_index = |index: &VectorIndexDescription| {
         let name = index.index_name().unwrap_or_default();
         let key =

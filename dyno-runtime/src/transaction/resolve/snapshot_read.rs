@@ -27,6 +27,7 @@ impl TransactGetCommand {
             }
             let mut lanes: Vec<String> = Vec::new();
             for _ in 0..MOST_INTENTS {
+                // Read the items together with the lane rows that the last round has found to be needed.
                 let mut moment = self.moment(repository, &lanes).await?;
                 let held = self.held(&mut moment.items)?;
                 if held.is_empty() {
@@ -35,16 +36,19 @@ impl TransactGetCommand {
                 let mut needed: Vec<String> = held.values().map(|intent| intent.transaction_id.lane.clone()).collect();
                 needed.sort_unstable();
                 needed.dedup();
+                // If they exceed one request, resolve all intents instead.
                 if self.gets.len() + needed.len() > ACTIONS {
                     self.resolve(repository, held.into_keys(), moment.items).await?;
                     lanes.clear();
                     continue;
                 }
+                // If an intent is of a lane that was not read, read again, with its row.
                 let has_all = needed.iter().all(|name| lanes.contains(name));
                 let read = std::mem::replace(&mut lanes, needed);
                 if !has_all {
                     continue;
                 }
+                // Show committed changes. Wait for transactions that are undecided.
                 let (items, open) = self.committed(repository, &held, &read, moment.others, &moment.items).await?;
                 if open.is_empty() {
                     return Ok(items);
