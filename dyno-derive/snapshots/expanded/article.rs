@@ -338,7 +338,7 @@ impl Article {
     }
     /// Stores the `embedding` of the `Article` with this `id`, if it still has this `title` and `tags`.
     ///
-    /// Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now: then `accept_stale()` returns no error, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and as much for the index.
+    /// Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now: then `accept_stale()` returns no error, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.
     pub fn embed(
         id: impl ::dyno::value::IntoField<String>,
         (

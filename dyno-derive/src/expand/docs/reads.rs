@@ -138,7 +138,7 @@ pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenS
             item(entity)
         ),
         "Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now: then `accept_stale()` returns no error, \
-         because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and as much for the index."
+         because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index."
             .to_owned(),
     )
 }
