@@ -472,6 +472,6 @@ async fn documented_conditions_of_idempotency_keys_are_those_sent() {
     let condition = keyed.get_condition_expression().clone().expect("a condition");
     assert_eq!(condition.matches("NOT contains(#_k").count(), 6);
     assert!(documentation.0.contains(
-        "for 60 s, while clocks differ by at most 10 s, the item holds the key, in one of the sets `_k0` to `_k25`"
+        "the item holds the key for 60 s, in one of its attributes `_k0` to `_k25`, if clocks differ by at most 10 s"
     ));
 }
