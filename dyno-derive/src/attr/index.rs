@@ -114,6 +114,7 @@ impl Value for SideAttr {
             let Name(field) = field?;
             return Ok(Self::Fields(vec![field]));
         }
+        // `partition(field, …)`, or `partition(name = …, template = …)`.
         let entries: Vec<SideEntry> = entry.list()?;
         let (mut fields, mut key, mut is_key) = (Vec::new(), KeyAttr::default(), false);
         for side in entries {

@@ -26,6 +26,7 @@ pub(super) fn stands_in_no_template(entity: &Entity, field: usize, what: &str, s
 }
 
 pub(super) fn indexes(entity: &Entity, diag: &mut Diagnostics) {
+    // Names of indexes and of their queries are unique.
     for (position, index) in entity.indexes.iter().enumerate() {
         let earlier = &entity.indexes[..position];
         if earlier.iter().any(|other| other.name == index.name) {
@@ -45,6 +46,7 @@ pub(super) fn indexes(entity: &Entity, diag: &mut Diagnostics) {
             );
         }
     }
+    // DynamoDB limits local indexes, and projected attributes.
     let local = entity.indexes.iter().filter(|index| index.is_local);
     if let Some(sixth) = local.clone().nth(MOST_LOCAL) {
         diag.push(

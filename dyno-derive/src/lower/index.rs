@@ -52,6 +52,7 @@ fn index(
                 .help("add `vector = field`, or remove this"),
         );
     }
+    // Lower both sides before either is required: all mistakes are reported at once.
     let (name, query) = names(attr, entity, span, diag)?;
     let is_local = attr.local.is_set();
     let this = Lowering { name: &name, fields, key, is_local };
@@ -61,6 +62,7 @@ fn index(
     let sort = this.sort(&attr.sort, span, !attr.mistaken, &mut keys, diag);
     let projection = projection(this.name, fields, &attr.projection, diag);
     let (partition, sort) = (partition?, sort?);
+    // No attribute may be on both sides.
     for key in &sort {
         if partition.iter().any(|other| other.name == key.name) {
             diag.push(

@@ -29,6 +29,7 @@ pub(super) fn key(ident: &Ident, attrs: &ContainerAttrs, fields: &[FieldInput], 
     let mut lowering = KeyLowering { fields, parts: Vec::new(), check: key_field };
     let partition = lowering.input("partition", attrs.partition_key.get(), |attrs| &attrs.partition_key, diag);
     let sort = lowering.input("sort", attrs.sort_key.get(), |attrs| &attrs.sort_key, diag);
+    // A key that was mistyped is reported where it stands, and is not missing as well.
     if partition.is_none() && !fields.iter().any(|field| field.attrs.mistaken) {
         diag.push(Problem::new(ident.span(), format!("`{ident}` has no partition key")).help(
             "mark a field with `#[partition_key]`, or write `#[partition_key(name = \"PK\", template = \"…{field}…\")]` on the struct",
@@ -37,6 +38,7 @@ pub(super) fn key(ident: &Ident, attrs: &ContainerAttrs, fields: &[FieldInput], 
     let partition_input = partition;
     let partition = partition_input.as_ref().map(|partition| lowering.attribute("partition", partition, diag));
     let partition_parts = lowering.parts.len();
+    // The two keys are two attributes.
     if let (Some(KeyInput::Field(one)), Some(KeyInput::Field(other))) = (&partition_input, &sort)
         && one == other
     {

@@ -33,11 +33,13 @@ pub(crate) fn entity(
     container: Container,
     diag: &mut Diagnostics,
 ) -> Option<Entity> {
+    // Read the fields with their attributes.
     let named = named_fields(input, diag)?;
     no_lifetimes(&input.generics, diag);
     let case = case(&attrs.entity.rename_all, diag);
     let fields = named.into_iter().filter_map(|(field, attrs)| field::field(field, attrs, case, diag));
     let mut fields: Vec<FieldInput> = fields.collect();
+    // Lower the key and the rules, before the key is required: all mistakes are reported at once.
     let key = key::key(&input.ident, attrs, &fields, diag);
     let ratchets = rules::ratchets(&fields, diag);
     let fence = fields.iter().position(|field| field.attrs.fence.is_set());
@@ -48,6 +50,7 @@ pub(crate) fn entity(
         let ttl = ttl_field.map(|field| &fields[field].stored);
         rules::tombstone(attr, ttl, case, diag)
     });
+    // Indexes, vectors and unique values refer to the key and to each other, and change how fields may be updated.
     let key = key?;
     field::place_in_key(&mut fields, &key);
     field::place_in_rules(&mut fields, &ratchets);

@@ -25,10 +25,12 @@ pub(crate) fn parse(template: &str) -> Result<Vec<Piece>, TemplateError> {
     let mut chars = template.chars().peekable();
     while let Some(char) = chars.next() {
         match char {
+            // A doubled brace stands for itself.
             '{' | '}' if chars.peek() == Some(&char) => {
                 chars.next();
                 literal.push(char);
             }
+            // A hole ends the literal before it.
             '{' => {
                 if !literal.is_empty() {
                     pieces.push(Piece::Literal(std::mem::take(&mut literal)));
