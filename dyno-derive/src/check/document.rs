@@ -45,7 +45,9 @@ fn members(fields: &[Field], tag: Option<&Word>, diag: &mut Diagnostics) {
         if let Some(span) = member.said.span("immutable") {
             diag.push(
                 Problem::new(span, "`immutable` is for the attributes of an entity, not for the members of a document")
-                    .help("say it of the entity's field that holds the document, which then stays as a whole"),
+                    .help(
+                        "put it on the entity's field that holds the document, which then stays unchanged as a whole",
+                    ),
             );
         }
         if let Some(span) = member.said.span("alias") {

@@ -27,7 +27,7 @@ pub(super) fn fence_is_stored(entity: &Entity, diag: &mut Diagnostics) {
         }
         for word in field.said.any(&["with", "serde", "format"]) {
             diag.push(
-                Problem::new(word.span, format!("`{word}` cannot be said of the fence `{}`", field.name))
+                Problem::new(word.span, format!("`{word}` cannot be used on the fence `{}`", field.name))
                     .note("DynamoDB compares it with what is stored: a number"),
             );
         }

@@ -37,13 +37,13 @@ fn skipped_field(field: &Field, diag: &mut Diagnostics) {
     }
     for word in field.said.any(&OF_AN_ATTRIBUTE) {
         diag.push(
-            Problem::new(word.span, format!("`{word}` cannot be said of the skipped field `{}`", field.name))
+            Problem::new(word.span, format!("`{word}` cannot be used on the skipped field `{}`", field.name))
                 .note("`skip` means that the field is not stored"),
         );
     }
     if let (DefaultValue::Function(_), Some(span)) = (&field.default, field.said.span("default")) {
         diag.push(
-            Problem::new(span, format!("`default` says nothing of the skipped field `{}`", field.name))
+            Problem::new(span, format!("`default` has no effect on the skipped field `{}`", field.name))
                 .help("remove it")
                 .note("a skipped field is read as its type's `Default`"),
         );
@@ -57,7 +57,7 @@ fn rest_stands_alone(field: &Field, diag: &mut Diagnostics) {
     }
     for word in field.said.any(&OF_AN_ATTRIBUTE).chain(field.said.any(&["alias", "default", "skip"])) {
         diag.push(
-            Problem::new(word.span, format!("`{word}` cannot be said of `{}`, which holds the rest", field.name)).note(
+            Problem::new(word.span, format!("`{word}` cannot be used on `{}`, which holds the rest", field.name)).note(
                 "`rest` means that the field holds all that is stored in no other field, each under its own name",
             ),
         );

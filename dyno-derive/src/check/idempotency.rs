@@ -37,9 +37,9 @@ fn store(entity: &Entity, idempotency: &Idempotency, diag: &mut Diagnostics) {
             }
             if entity.version.is_some() {
                 diag.push(
-                    Problem::new(idempotency.store.span, "keys in rows of their own do not go with a version")
+                    Problem::new(idempotency.store.span, "keys in rows of their own cannot be combined with a version")
                         .help("leave `store` out: then the keys are in the item")
-                        .note("such an update is a transaction, which does not tell the version that it stored"),
+                        .note("such an update is a transaction, which does not return the version that it stored"),
                 );
             }
         }
@@ -54,7 +54,7 @@ fn foreign_words(idempotency: &Idempotency, diag: &mut Diagnostics) {
         KeyStore::Row { .. } => ("keys in rows of their own", &["keys", "max_rps", "body_bytes", "attribute"]),
     };
     for word in idempotency.said.any(foreign) {
-        let problem = Problem::new(word.span, format!("`{word}` says nothing about {what}"));
+        let problem = Problem::new(word.span, format!("`{word}` has no effect on {what}"));
         diag.push(match word.value {
             "window_secs" => problem.help("remove it, or `keys`: a window is by time or by count"),
             "table" => problem.help("add `store = \"row\"`, or remove it"),
@@ -74,7 +74,7 @@ fn length_of_keys(idempotency: &Idempotency, diag: &mut Diagnostics) {
         None if !(8..=32).contains(&key_bytes.value) => diag.push(
             Problem::new(key_bytes.span, "a hash has 8 to 32 bytes")
                 .help("write `key_bytes = 16`")
-                .note("with fewer, two keys would soon have one hash, and an update be lost as a duplicate of another"),
+                .note("with fewer, two keys could share a hash, and an update be lost as a duplicate of another"),
         ),
         _ => {}
     }
@@ -84,17 +84,17 @@ fn length_of_keys(idempotency: &Idempotency, diag: &mut Diagnostics) {
 fn needs_updates(entity: &Entity, span: Span, diag: &mut Diagnostics) {
     if entity.history.is_some() {
         diag.push(
-            Problem::new(span, "idempotency keys do not go with a history")
+            Problem::new(span, "idempotency keys cannot be combined with a history")
                 .help("remove one of the two; with a version, `modify` is safe to repeat where the change is")
                 .note(
-                    "the keys are those of updates, and an entity with a history has none: a revision is a whole item",
+                    "only updates have keys, and an entity with a history has no updates, because a revision is a whole item",
                 ),
         );
     } else if entity.is_ratcheted_whole() {
         diag.push(
-            Problem::new(span, "idempotency keys do not go with a ratchet of the whole item")
-                .help("remove them: a put that comes again changes nothing; or give the ratchet a group: `guards(…)`")
-                .note("the keys are those of updates, and such an entity has none"),
+            Problem::new(span, "idempotency keys cannot be combined with a ratchet of the whole item")
+                .help("remove them, because a repeated put changes nothing; or give the ratchet a group: `guards(…)`")
+                .note("only updates have keys, and such an entity has no updates"),
         );
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn not_too_many(entity: &Entity, diag: &mut Diagnostics) {
         diag.push(
             Problem::new(span, format!("an entity has at most {MOST} immutable fields"))
                 .help("put fields that stay together into a document, and make its field immutable")
-                .note("each put demands each of them, and a condition of DynamoDB has at most 300 operators"),
+                .note("each put checks each of them, and a condition of DynamoDB has at most 300 operators"),
         );
     }
 }

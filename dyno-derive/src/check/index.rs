@@ -76,7 +76,7 @@ fn handles(entity: &Entity, diag: &mut Diagnostics) {
         if let Some(field) = entity.fields.iter().find(|field| field.name == name) {
             let names: Vec<String> = group.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
             diag.push(
-                Problem::new(field.ident.span(), format!("`{name}` is what sets {} in an update", names.join(" and ")))
+                Problem::new(field.ident.span(), format!("`{name}` is the method that sets {} in an update", names.join(" and ")))
                     .help("give this field another name; what it is stored as can stay: `#[attribute(rename = \"…\")]`")
                     .note("they are unique together, stand in the key of an index together, or are a vector and what it is made of"),
             );
@@ -96,7 +96,7 @@ fn templates(entity: &Entity, diag: &mut Diagnostics) {
                         format!("the version stands in `{}`, a key of the index `{}`", key.name, index.name),
                     )
                     .help("make it an attribute of the key itself: `sort = version`")
-                    .note("DynamoDB raises it, so an update cannot know the key's new text"),
+                    .note("DynamoDB itself raises the version, so an update cannot know the key's new text"),
                 );
             }
             let changing: Vec<usize> =

@@ -43,12 +43,12 @@ pub(super) fn mark_of_tombstones(entity: &Entity, diag: &mut Diagnostics) {
     let Some(span) = tombstone.said.span("mark") else { return };
     if tombstone.mark.value {
         diag.push(
-            Problem::new(tombstone.mark.span, "tombstones are marked as items are, unless it is turned off")
+            Problem::new(tombstone.mark.span, "tombstones have the mark of items by default")
                 .help("remove this, or write `mark = false`"),
         );
     } else if entity.entity_type.is_none() {
         diag.push(
-            Problem::new(span, "`mark` says nothing: the entity's items have no mark")
+            Problem::new(span, "`mark` has no effect: the entity's items have no mark")
                 .help("remove it, or mark the items: `#[entity(type_name = \"…\")]`"),
         );
     }
@@ -179,7 +179,7 @@ fn name_is_no_intent(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics)
                 format!("{} cannot be stored as `{INTENT}`: that is a transaction's own", named.owner),
             )
             .help("give it another name")
-            .note("a transaction keeps there what it is about to do with an item of a `#[transactional]` entity"),
+            .note("a transaction stores its pending change of an item of a `#[transactional]` entity there"),
         );
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn ratchets_do_not_compete(entity: &Entity, diag: &mut Diagnostics) {
                 format!("the ratchet `{name}` guards the whole item, and there is another ratchet"),
             )
             .help("say which fields it guards: `#[ratchet(guards(field, …))]`")
-            .note("with two tokens for one item, a write could be newer by one and older by the other"),
+            .note("with two tokens for one item, a write could be newer by one token and older by the other"),
         );
     }
 }
@@ -45,8 +45,8 @@ pub(super) fn ratchet_fields_are_stored(entity: &Entity, diag: &mut Diagnostics)
             {
                 diag.push(
                     Problem::new(form.span, format!("times in this form do not order writes: `{}`", field.name))
-                        .help("take one that sorts, as `format = \"millis\"`, and bring rows in this form over with `modify_each`")
-                        .note("with as many digits as it takes, `…:00Z` sorts behind `…:00.120Z`"),
+                        .help("take one that sorts, such as `format = \"millis\"`, and convert rows in this form with `modify_each`")
+                        .note("without a fixed number of digits, `…:00Z` sorts after `…:00.120Z`"),
                 );
             }
         }
@@ -72,7 +72,7 @@ fn tiebreak_is_its_own(entity: &Entity, ratchet: &Ratchet, tiebreak: Given<usize
         diag.push(
             Problem::new(span, format!("the tiebreak `{name}` is the fence"))
                 .help("name another field")
-                .note("it is the number of a lock's lease, and says nothing of two writes by one holder"),
+                .note("it is the number of a lock's lease, and does not order two writes by one holder"),
         );
     } else if entity.ratchets.iter().any(|other| other.field == field) {
         diag.push(

@@ -8,9 +8,9 @@ pub(super) fn schema_version(entity: &Entity, diag: &mut Diagnostics) {
     let Some(version) = &entity.schema_version else {
         for word in entity.said.any(&["upgrade", "schema_attribute"]) {
             diag.push(
-                Problem::new(word.span, format!("`{word}` says nothing without a schema version"))
+                Problem::new(word.span, format!("`{word}` has no effect without a schema version"))
                     .help("add `schema_version = 2`")
-                    .note("a row that does not say its schema version is of version 1"),
+                    .note("a row without a schema version has version 1"),
             );
         }
         return;
@@ -20,7 +20,7 @@ pub(super) fn schema_version(entity: &Entity, diag: &mut Diagnostics) {
         (2.., None) if !version.mistaken => diag.push(
             Problem::new(version.current.span, format!("schema version {} needs an `upgrade`", version.current))
                 .help("add `upgrade = \"path::to::it\"`: `fn(item: &mut dyno::Item, from: u32) -> Result<(), impl Display>`")
-                .note("rows of older versions are brought up to date by it when they are read"),
+                .note("reads bring rows of older versions up to date with it"),
         ),
         (1, Some(upgrade)) => diag.push(
             Problem::new(upgrade.span, "`upgrade` has nothing to do: 1 is the first schema version")

@@ -25,15 +25,15 @@ pub(super) fn transactional(entity: &Entity, diag: &mut Diagnostics) {
         diag.push(
             Problem::new(span, "a transactional entity needs a tombstone")
                 .help("add `#[tombstone(ttl_days = 7)]` to the struct")
-                .note("once the row is gone, a late request could bring back what a transaction has made"),
+                .note("once the row is gone, a late request could bring back an item that a transaction wrote"),
         );
     }
     for field in &entity.fields {
         if let Some(span) = field.said.span("ttl") {
             diag.push(
                 Problem::new(span, format!("`{}` cannot be the TTL of a transactional entity", field.name))
-                    .help("remove `#[ttl]`, and delete what has had its time")
-                    .note("DynamoDB removes an expired item by itself, and with it what a transaction has committed"),
+                    .help("remove `#[ttl]`, and delete expired items yourself")
+                    .note("DynamoDB itself removes an expired item, and with it the committed change of a transaction"),
             );
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn ttl_is_stored(entity: &Entity, diag: &mut Diagnostics) {
     };
     for word in field.said.any(&["with", "serde"]) {
         diag.push(
-            Problem::new(word.span, format!("`{word}` cannot be said of the TTL field `{}`", field.name))
+            Problem::new(word.span, format!("`{word}` cannot be used on the TTL field `{}`", field.name))
                 .note("DynamoDB reads it: a number of whole seconds, as `EpochSeconds` stores it"),
         );
     }

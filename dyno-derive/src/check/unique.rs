@@ -46,15 +46,15 @@ fn field_is_stored(entity: &Entity, unique: &Unique, index: usize, diag: &mut Di
     let field = &entity.fields[index];
     if let Some(word) = field.said.any(&["skip", "rest", "serde", "with", "format"]).next() {
         diag.push(
-            Problem::new(word.span, format!("`{}` cannot be said of `{}`, which is unique", word.value, field.name))
+            Problem::new(word.span, format!("`{}` cannot be used on `{}`, which is unique", word.value, field.name))
                 .note("the key of a row is made of the value, as its type stores it"),
         );
     }
     if let Some(word) = field.said.any(&["default"]).next() {
         diag.push(
-            Problem::new(word.span, format!("`default` cannot be said of `{}`, which is unique", field.name))
+            Problem::new(word.span, format!("`default` cannot be used on `{}`, which is unique", field.name))
                 .help("let it be an `Option`: `None` is no value")
-                .note("all items without the attribute would have one value"),
+                .note("all items without the attribute would have the same value"),
         );
     }
     if let Some(word) = field.said.any(&["ttl", "version", "fence", "created", "updated"]).next() {
@@ -67,14 +67,14 @@ fn field_is_stored(entity: &Entity, unique: &Unique, index: usize, diag: &mut Di
         diag.push(
             Problem::new(unique.span, format!("`{}` cannot be unique: a ratchet guards it, or it is one", field.name))
                 .help("leave it out of `guards`, or let one ratchet guard the whole item")
-                .note("of two writes the older one is dropped as old news, and it would have claimed the value"),
+                .note("the older of two writes is dropped, but would already have claimed the value"),
         );
     }
     if is_in_template(field) {
         diag.push(
             Problem::new(unique.span, format!("`{}` cannot be unique: a key template has it as a part", field.name))
                 .help("let it be a key by itself, or leave it out")
-                .note("an update has the table's key, and not the fields of which a template makes it"),
+                .note("an update knows the table's key, but not the fields that its template consists of"),
         );
     }
 }

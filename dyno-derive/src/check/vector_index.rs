@@ -84,7 +84,7 @@ fn vector(entity: &Entity, index: &VectorIndex, diag: &mut Diagnostics) {
     ];
     for word in field.said.any(&words) {
         diag.push(
-            Problem::new(word.span, format!("`{word}` cannot be said of `{}`, the vector of an index", field.name))
+            Problem::new(word.span, format!("`{word}` cannot be used on `{}`, the vector of an index", field.name))
                 .help("remove it")
                 .note("the index finds the vector under one name, as a list of numbers, or not at all"),
         );
@@ -102,10 +102,7 @@ fn partition(entity: &Entity, index: &VectorIndex, diag: &mut Diagnostics) {
         diag.push(
             Problem::new(
                 field.ty.span(),
-                format!(
-                    "an item without `{}` would leave the index `{}`, and nothing would say so",
-                    field.name, index.name
-                ),
+                format!("an item without `{}` would leave the index `{}` without an error", field.name, index.name),
             )
             .help("make it required, or leave `partition` out"),
         );
@@ -140,7 +137,7 @@ fn filters(entity: &Entity, index: &VectorIndex, diag: &mut Diagnostics) {
 fn searched(field: &Field, what: &str, more: &'static str, diag: &mut Diagnostics) {
     for word in field.said.any(&["serde", "with", "format", "alias", more]) {
         diag.push(
-            Problem::new(word.span, format!("`{word}` cannot be said of `{}`, {what} of a vector index", field.name))
+            Problem::new(word.span, format!("`{word}` cannot be used on `{}`, {what} of a vector index", field.name))
                 .note("a search finds an item only by what is stored under the field's name, as its type says"),
         );
     }
@@ -164,10 +161,10 @@ fn of(entity: &Entity, index: &VectorIndex, diag: &mut Diagnostics) {
             diag.push(
                 Problem::new(
                     word.span,
-                    format!("`{word}` cannot be said of `{}`, which a vector is made of", field.name),
+                    format!("`{word}` cannot be used on `{}`, which a vector is made of", field.name),
                 )
                 .note(
-                    "an embedding is stored only if the item still has what it was made of, which its type must tell",
+                    "an embedding is stored only if the item still has the values that it was made of, which their types must let DynamoDB compare",
                 ),
             );
         }
@@ -176,9 +173,7 @@ fn of(entity: &Entity, index: &VectorIndex, diag: &mut Diagnostics) {
 
 fn why_not(entity: &Entity, of: &Given<usize>, field: &Field) -> Option<&'static str> {
     if entity.vector_indexes.iter().any(|index| index.vector.value == of.value) {
-        return Some(
-            "it is a vector itself, and would have to be computed anew with each of the fields that it is made of",
-        );
+        return Some("it is a vector itself, and changes with each of the fields that it is made of");
     }
     let is_token = |ratchet: &Ratchet| ratchet.tokens().any(|token| token == of.value);
     match field.access {

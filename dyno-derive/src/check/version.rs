@@ -36,7 +36,7 @@ pub(super) fn version_is_stored(entity: &Entity, diag: &mut Diagnostics) {
         }
         for word in field.said.any(&["with", "serde"]) {
             diag.push(
-                Problem::new(word.span, format!("`{word}` cannot be said of the version `{}`", field.name))
+                Problem::new(word.span, format!("`{word}` cannot be used on the version `{}`", field.name))
                     .note("DynamoDB compares it with what is stored: a number"),
             );
         }
@@ -51,7 +51,7 @@ pub(super) fn version_is_stored(entity: &Entity, diag: &mut Diagnostics) {
             diag.push(
                 Problem::new(span, format!("`{}` cannot be a version and a ratchet", field.name))
                     .help("take two fields")
-                    .note("a version is raised by the write itself, a ratchet's token comes with it"),
+                    .note("the write itself raises a version, but a ratchet's token comes with the write"),
             );
         }
     }
@@ -66,28 +66,28 @@ pub(super) fn history(entity: &Entity, diag: &mut Diagnostics) {
         diag.push(
             Problem::new(history.span, "a history needs a version")
                 .help("mark a `u64` field with `#[version]`")
-                .note("revisions are numbered by it, and it keeps two writers from writing the same one"),
+                .note("it numbers the revisions, and keeps two writers from writing the same one"),
         );
     }
     if entity.is_grouped() {
         diag.push(
-            Problem::new(history.span, "a history does not go with groups of fields")
+            Problem::new(history.span, "a history cannot be combined with groups of fields")
                 .help("guard the whole item: `#[ratchet]` without `guards`")
-                .note("an update of a group knows a part of the item only, and a revision is a whole one"),
+                .note("an update of a group knows only a part of the item, and a revision is a whole item"),
         );
     }
     if *history.mode == Mode::Ordered && entity.tombstone.is_none() {
         diag.push(
             Problem::new(history.mode.span, "an ordered history needs a tombstone")
                 .help("add `#[tombstone(ttl_days = 7)]` to the struct, or leave `mode` out")
-                .note("once the row is gone, nothing keeps a late create from giving a number twice"),
+                .note("once the row is gone, a late create could use a version number again"),
         );
     }
     if *history.mode == Mode::Ordered && entity.ttl_field.is_some() {
         diag.push(
-            Problem::new(history.mode.span, "an ordered history does not go with `#[ttl]`")
+            Problem::new(history.mode.span, "an ordered history cannot be combined with `#[ttl]`")
                 .help("leave `mode` out: then each version is in the history as soon as it is stored")
-                .note("DynamoDB removes an expired item by itself, and nobody would have written down what it was"),
+                .note("DynamoDB itself removes an expired item, so the history would lack its last version"),
         );
     }
     match *history.layout {

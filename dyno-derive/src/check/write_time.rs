@@ -24,7 +24,7 @@ pub(super) fn times_are_their_own(entity: &Entity, diag: &mut Diagnostics) {
             diag.push(
                 Problem::new(span, format!("`{}` cannot be both times", field.name))
                     .help("take two fields")
-                    .note("`#[created]` stays, and `#[updated]` is another with each write"),
+                    .note("`#[created]` stays, and `#[updated]` changes with each write"),
             );
         }
         if field.access == Access::Key {
@@ -36,7 +36,7 @@ pub(super) fn times_are_their_own(entity: &Entity, diag: &mut Diagnostics) {
         }
         for other in field.said.any(&["with", "serde"]) {
             diag.push(
-                Problem::new(other.span, format!("`{}` cannot be said of the time `{}`", other.value, field.name))
+                Problem::new(other.span, format!("`{}` cannot be used on the time `{}`", other.value, field.name))
                     .help("take `EpochMillis`, `EpochSeconds`, or a time of `chrono`, `jiff` or `time` with `format`")
                     .note("the write itself encodes it"),
             );

@@ -172,7 +172,7 @@ fn key_field(input: &FieldInput, diag: &mut Diagnostics) {
     let words = ["skip", "rest", "default", "serde", "with", "ratchet", "fence", "ttl", "version"];
     for word in input.said.any(&words) {
         diag.push(
-            Problem::new(word.span, format!("`{word}` cannot be said of the key field `{}`", input.name))
+            Problem::new(word.span, format!("`{word}` cannot be used on the key field `{}`", input.name))
                 .note("a key is always there, never changes, and is stored as its type says"),
         );
     }
@@ -182,7 +182,7 @@ fn key_field(input: &FieldInput, diag: &mut Diagnostics) {
 pub(super) fn index_field(input: &FieldInput, diag: &mut Diagnostics) {
     own_form(input, diag);
     for word in input.said.any(&["skip", "rest", "serde", "with"]) {
-        let message = format!("`{word}` cannot be said of `{}`, which the key of an index is made of", input.name);
+        let message = format!("`{word}` cannot be used on `{}`, which the key of an index is made of", input.name);
         diag.push(Problem::new(word.span, message).note("a key is stored as its type says"));
     }
 }
@@ -192,7 +192,7 @@ fn own_form(input: &FieldInput, diag: &mut Diagnostics) {
     if let Some(format) = input.attrs.attribute.format.get() {
         let ty = input.ty.to_token_stream();
         let form = Case::Pascal.field(&format.value.value());
-        let message = format!("`format` cannot be said of `{}`, which a key is made of", input.name);
+        let message = format!("`format` cannot be used on `{}`, which a key is made of", input.name);
         diag.push(
             Problem::new(format.span, message)
                 .help(format!("let its type say it: `dyno::TextTime<{ty}, dyno::value::form::{form}>`"))

@@ -43,7 +43,7 @@ fn index(
     for (word, slot) in [("sort", attr.sort.span()), ("local", attr.local.span())] {
         if let Some(span) = slot {
             diag.push(
-                Problem::new(span, format!("`{word}` cannot be said of the vector index `{name}`"))
+                Problem::new(span, format!("`{word}` cannot be used on the vector index `{name}`"))
                     .help("remove it")
                     .note("a search returns the closest items, by their distance"),
             );

@@ -49,7 +49,7 @@ pub trait ReturnsNothing: Returned {}
 #[diagnostic::on_unimplemented(
     message = "a hedged write returns no item",
     label = "leave out `return_old` and `return_new`, or leave out `hedge`",
-    note = "the request that DynamoDB answers first can find the item as the other request has written it: what was there before would be lost"
+    note = "the request that DynamoDB answers first can find the item as the other request has written it: the item before both would be lost"
 )]
 pub trait ReturnsNoItem: Returned {}
 

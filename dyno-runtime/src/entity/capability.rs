@@ -28,7 +28,7 @@ pub trait Updatable {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no fence",
     label = "only for an entity with a fence",
-    note = "nothing in its items says who has written last, so a write of one who has lost the lock would pass",
+    note = "nothing in its items shows which lock holder wrote last, so a write by a holder that lost the lock would pass",
     note = "help: mark a field with `#[fence]`: `#[fence] epoch: u64`"
 )]
 pub trait Fenced: Entity {}
@@ -128,7 +128,7 @@ pub trait Tombstoned: Entity {}
 #[diagnostic::on_unimplemented(
     message = "the tombstones of `{Self}` cannot be purged",
     label = "`purge` is not available for this entity",
-    note = "without its tombstone, a late request could bring back what a transaction has made: leave tombstones of a `#[transactional]` entity to their TTL"
+    note = "without its tombstone, a late request could bring back an item that a transaction wrote: leave tombstones of a `#[transactional]` entity to their TTL"
 )]
 pub trait Purgeable: Tombstoned {}
 
@@ -136,7 +136,7 @@ pub trait Purgeable: Tombstoned {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not transactional",
     label = "only for a `#[transactional]` entity",
-    note = "a transaction knows what it has read by its version and write id, and its other writers keep out of its way",
+    note = "a transaction recognizes the items that it has read by version and write id, and all other writers must respect its pending changes",
     note = "help: add `#[transactional]` to the struct, or use `Transaction::new()`"
 )]
 pub trait Transactional: Versioned + Tombstoned {}

@@ -117,7 +117,7 @@ impl<I: AnyIndex, P: Projection<Entity = I::Entity>> FitsIndex<I, WholeItems> fo
     message = "the index `{Self}` has no consistent reads",
     label = "only the table can be read consistently; and its local indexes, unless the entity is transactional",
     note = "DynamoDB writes to a global index after it has answered (developer guide, \"Global secondary indexes\"): read the item itself with `get(…).consistent()`",
-    note = "of what a transaction has committed, an index shows nothing until somebody has applied it to the item"
+    note = "an index shows a committed change of a transaction only after the change was applied to the item"
 )]
 pub trait ConsistentIndex: Index {}
 

@@ -129,7 +129,7 @@ impl SettableOnce<Top> for access::Coded<access::Immutable> {}
 #[diagnostic::on_unimplemented(
     message = "this field is unique, stands in the key of an index, or is its vector, and changes as a whole",
     label = "`set` it to a value that is known here, or `clear` it",
-    note = "the update does not know what DynamoDB makes of the field, and so neither the unique value nor the key: load the item, and `set` the new value"
+    note = "the update cannot know the value that DynamoDB computes, and so neither the unique value nor the key: load the item, and `set` the new value"
 )]
 pub trait ServerComputed {}
 

@@ -32,9 +32,9 @@ pub(crate) const fn check_asked(asked: &Schema, schemas: &[&Schema]) {
     // A schema without a name stands for an entity that did not compile (`__private::STUB`), whose errors have been reported.
     if !asked.entity.is_empty() {
         Text::new()
-            .text("the query is of `")
+            .text("the query is for `")
             .text(asked.entity)
-            .text("`, which is not among the entities to be read: add it, or begin with the query of one that is")
+            .text("`, which is not among the entities to read: add it, or start from the query of one that is")
             .panic();
     }
 }
@@ -76,7 +76,7 @@ const fn check_pair(one: &Schema, other: &Schema) {
             .text("` and `")
             .text(another)
             .text("`; a table has one")
-            .text(if of_revisions { " (revisions have their entity's, or `_ttl` where it has none)" } else { "" })
+            .text(if of_revisions { " (revisions have their entity's, or `_ttl` if it has none)" } else { "" })
             .panic();
     }
     // Their marks tell them apart.

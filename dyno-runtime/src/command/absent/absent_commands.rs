@@ -85,14 +85,14 @@ absent! {
     PutsGoIntoPut: "a transaction takes these writes by `put`", "say `.put(entity.create())`, `.put(entity.replace())`, `.put(entity.undelete())`";
     ChecksGoIntoCheck: "a transaction takes a check by `check`", "say `.check(E::check(key).condition(…))`";
     TxScan: "a transaction does not scan", "`query` partitions, or `batch_get` by keys",
-        "whatever a transaction reads must stay as it is until it is applied: of a whole table, that would keep every writer out";
+        "all that a transaction reads must stay unchanged until it is applied: for a whole table, that would block every writer";
     TxModify: "a transaction has no `modify`", "`get` the item, change it, and `put` it by the transaction",
-        "the closure runs again where another writer was faster";
+        "the closure runs again if another writer was faster";
     TxCommit: "the closure's result commits the transaction", "leave it out, and return `Ok(…)`";
     TxAbort: "the closure's error ends the transaction", "say `return Err(…)`: then nothing is written";
     TxSend: "a transaction's handle takes commands, and is not sent", "say `tx.get(…).await?`, `tx.put(…)`, `tx.update(…)`";
     TxSearch: "a transaction does not search", "search before the transaction, and `get` in it the items that were found",
-        "whatever a transaction reads must stay as it is until it is applied, and an index can be older than its items";
+        "all that a transaction reads must stay unchanged until it is applied, and an index can be older than its items";
     TxUnique: "a transaction does not read by a unique value", "read it before the transaction, and `get` in it the item that was found, by its key",
         "a write that claims a unique value is refused if another item has it: no read is needed";
     TxBatch: "a transaction holds writes back one by one", "say `tx.put(…)` and `tx.delete(…)`; both take a `Vec`, too";

@@ -56,7 +56,7 @@ pub enum Ranged {}
     message = "there is nothing left to be asked of this index's sort key",
     label = "a range of one attribute, or a condition on the last one, is the end",
     note = "the attributes of a sort key are asked for from the left, all but the last of them by `sort_eq` (developer guide, \"Multi-attribute keys pattern\")",
-    note = "what DynamoDB is not to go by goes into a `filter`, which is applied to what was read"
+    note = "put all other conditions into a `filter`, which is applied to the items after the read"
 )]
 pub trait Open {}
 

@@ -196,7 +196,7 @@ impl<E: Transactional, T> TxBatchGet<E, T> for BatchGet<E, T> {
     message = "`{Self}` cannot be queried in a transaction",
     label = "expected `query` of an entity",
     note = "DynamoDB updates a global index after the item, and a local index lacks pending changes, so a transaction cannot rely on either: query a partition of the table; or query the index before the transaction, and `get` by it the items that were found",
-    note = "a scan of a whole table would keep every other writer out"
+    note = "a scan of a whole table would block every other writer"
 )]
 pub trait TxQuery<E, T> {
     #[doc(hidden)]
