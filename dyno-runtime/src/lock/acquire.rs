@@ -142,7 +142,7 @@ impl<'a> Acquiring<'a> {
         let holder = random::unique_name()?;
         let fence = read.as_ref().map_or(Some(1), |row| row.entity.fence.checked_add(1));
         let fence =
-            fence.ok_or_else(|| Error::invalid(format!("the fence of the lock `{}` is at its end", self.lock.name)))?;
+            fence.ok_or_else(|| Error::invalid(format!("the fence of the lock `{}` cannot grow", self.lock.name)))?;
         // The lease counts from here, because other programs see the row later.
         let begun = self.repository.moment();
         self.tried.push((holder.clone(), begun));
@@ -168,7 +168,7 @@ impl<'a> Acquiring<'a> {
             }
             Err(error) if error.may_be_applied() => {
                 self.errors = 0;
-                Err(error.with_message("no answer came to the write that acquires it".to_owned()).into())
+                Err(error.with_message("DynamoDB did not answer the write that acquires it".to_owned()).into())
             }
             Err(error) => {
                 self.is_in_doubt = was_in_doubt;
@@ -219,7 +219,7 @@ impl<'a> Acquiring<'a> {
         }
         error.in_doubt(
             "acquisition",
-            &format!("then the lock is free again one lease later, which is {:?}", self.term.lease()),
+            &format!("if it was, the lock becomes free again one lease later, after {:?}", self.term.lease()),
         )
     }
 }

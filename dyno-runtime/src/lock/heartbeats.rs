@@ -13,7 +13,7 @@ use std::pin::pin;
 
 /// The error of a heartbeat without an answer. (The original error says how to learn the outcome, which is not the user's task
 /// here.)
-const UNANSWERED: &str = "no answer came from DynamoDB";
+const UNANSWERED: &str = "DynamoDB did not answer";
 
 impl Lease {
     /// Sends heartbeats until the lease ends. If a heartbeat is not answered in time, this sends the next one, and an answer to
@@ -26,7 +26,7 @@ impl Lease {
                 let time = if time.is_zero() {
                     let answer_limit = self.term.answer_limit();
                     if !beats.is_empty() {
-                        self.record_error(format!("no answer within {answer_limit:?}"));
+                        self.record_error(format!("DynamoDB did not answer within {answer_limit:?}"));
                     }
                     // The answer to a heartbeat that is older than a lease confirms nothing.
                     beats.push(within(&self.repository, self.term.trust(), self.beat()));
@@ -79,8 +79,8 @@ impl Lease {
                 self.confirm_unanswered(row.version);
                 Ok(())
             }
-            Some(row) if row.fence > self.fence => Err(Lost::TakenOver { fence: row.fence }),
-            _ => Err(Lost::Interfered),
+            Some(row) if row.fence > self.fence => Err(Lost::TakenOver { lease: self.lost_lease(), fence: row.fence }),
+            _ => Err(Lost::Interfered { lease: self.lost_lease() }),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A lease that is held: the time for which the holder may trust it, and its end.
 
 use super::lease_duration::Term;
-use super::lost::Lost;
+use super::lost::{Lost, LostLease};
 use crate::exchange::{Moment, Repository, sleep, trace_events};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use futures_channel::oneshot;
@@ -80,7 +80,7 @@ impl Lease {
         }
         let left = self.term.trust().saturating_sub(state.confirmed.until(now));
         if left.is_zero() {
-            let lost = Lost::Expired { error: state.error.clone() };
+            let lost = Lost::Expired { lease: self.lost_lease(), error: state.error.clone() };
             drop(state);
             return Err(self.lose(lost));
         }
@@ -91,6 +91,11 @@ impl Lease {
     pub(super) fn next_beat_in(&self) -> Option<Duration> {
         let left = self.left().ok()?;
         (!self.state().is_over).then(|| left.saturating_sub(self.term.answer_time()))
+    }
+
+    /// Names the lease, for the message of its loss.
+    pub(super) fn lost_lease(&self) -> LostLease {
+        LostLease { lock: self.name.clone(), fence: self.fence, duration: self.term.lease() }
     }
 
     pub(super) fn version(&self) -> u64 {

@@ -18,11 +18,11 @@ impl Term {
     pub(super) fn new(lease: Duration, repository: &Repository) -> Result<Self, Error> {
         let term = Self(lease);
         if !(SHORTEST..=LONGEST).contains(&lease) {
-            return Err(Error::invalid(format!("a lease of {lease:?}: it can be of 1 second to 24 hours")));
+            return Err(Error::invalid(format!("a lease of {lease:?} is not possible: take 1 second to 24 hours")));
         }
         if sleep(repository).is_none() {
             return Err(Error::invalid(
-                "the client cannot sleep, and a lock cannot be waited for or kept without that: give it a `sleep_impl`, or the feature `rt-tokio`",
+                "the client cannot sleep, which waiting for a lock and keeping it need: give its configuration a `sleep_impl`, or enable the SDK's feature `rt-tokio`",
             ));
         }
         let timeouts = repository.client().config().timeout_config();
@@ -32,7 +32,7 @@ impl Term {
         });
         match timeout {
             Some(timeout) if timeout >= term.answer_time() => Err(Error::invalid(format!(
-                "a lease of {lease:?}: a heartbeat goes after a third of it, and it is given up after nine tenths, which leaves {:?} for an answer; the client waits for one for {timeout:?}, so that no second attempt could follow a first one that is lost: take a lease of more than {:?}, or a shorter timeout",
+                "a lease of {lease:?} is too short: between its heartbeat, after a third, and its end for the holder, after nine tenths, {:?} pass, but the client waits {timeout:?} for one answer, which leaves no time for a second attempt: take a lease of more than {:?}, or a shorter timeout",
                 term.answer_time(),
                 timeout.mul_f64(30.0 / 17.0),
             ))),

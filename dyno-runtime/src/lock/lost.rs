@@ -1,7 +1,9 @@
 //! The ways in which a lease ends: the holder loses it, or releases it.
 
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use std::fmt;
+use std::time::Duration;
 
 /// The reason why a lock is no longer held.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,26 +12,49 @@ pub enum Lost {
     /// No heartbeat was confirmed in time, so another process may already have taken the lock over.
     #[non_exhaustive]
     Expired {
+        /// The lease that was lost.
+        lease: LostLease,
         /// The error of the last heartbeat, if it failed.
         error: Option<String>,
     },
     /// Another holder has the lock.
     #[non_exhaustive]
     TakenOver {
+        /// The lease that was lost.
+        lease: LostLease,
         /// The fence of the lease that took the lock over, or of a later one.
         fence: u64,
     },
     /// The lock's row is not as dyno wrote it: another program has removed or changed it.
-    Interfered,
+    #[non_exhaustive]
+    Interfered {
+        /// The lease that was lost.
+        lease: LostLease,
+    },
+}
+
+/// The lease that a [`Lost`] is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LostLease {
+    /// The name of the lock.
+    pub lock: String,
+    /// The fence that the holder had.
+    pub fence: u64,
+    /// How long the lease lasted after each heartbeat.
+    pub duration: Duration,
 }
 
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Expired { lease, .. } | Self::TakenOver { lease, .. } | Self::Interfered { lease }) = self;
+        let LostLease { lock, fence, duration } = lease;
+        write!(f, "the lock `{}` (fence {fence}, lease {duration:?}) was lost: ", value(lock))?;
         match self {
-            Self::Expired { error: None } => f.write_str("no heartbeat was sent in time"),
-            Self::Expired { error: Some(error) } => write!(f, "no heartbeat was confirmed in time: {error}"),
-            Self::TakenOver { fence } => write!(f, "another one has taken the lock over, whose fence is {fence}"),
-            Self::Interfered => f.write_str("another program has removed or changed the row of the lock"),
+            Self::Expired { error: None, .. } => f.write_str("no heartbeat was sent in time"),
+            Self::Expired { error: Some(error), .. } => write!(f, "no heartbeat was confirmed in time: {error}"),
+            Self::TakenOver { fence, .. } => write!(f, "another process has acquired it, with the fence {fence}"),
+            Self::Interfered { .. } => f.write_str("another program has removed or changed its row"),
         }
     }
 }
@@ -39,22 +64,16 @@ impl std::error::Error for Lost {}
 /// Converts into [`ErrorKind::LockLost`], so that `?` passes it on: `held.during(work).await?`.
 impl From<Lost> for Error {
     fn from(lost: Lost) -> Self {
-        error("the lock", lost)
+        let advice = "writes sent under it may have been applied: acquire it again, load the items and decide";
+        Self::new(ErrorKind::LockLost, format!("{lost}; {advice}")).with_source(lost)
     }
 }
 
 /// Converts the loss of one of several locks: `all.during(work).await?`.
 impl From<(String, Lost)> for Error {
-    fn from((name, lost): (String, Lost)) -> Self {
-        error(&format!("the lock `{name}`"), lost)
+    fn from((_, lost): (String, Lost)) -> Self {
+        lost.into()
     }
-}
-
-fn error(lock: &str, lost: Lost) -> Error {
-    let message = format!(
-        "{lock} was lost: {lost}; what was sent under it may have been applied: acquire it again, load, and decide"
-    );
-    Error::new(ErrorKind::LockLost, message).with_source(lost)
 }
 
 /// The result of releasing a lock.

@@ -53,11 +53,11 @@ impl Locks {
 
     fn check(&self, repository: &Repository) -> Result<(), Error> {
         if self.locks.is_empty() {
-            return Err(Error::invalid("no lock to acquire"));
+            return Err(Error::invalid("there is no lock to acquire: give `Lock::many` at least one"));
         }
         if let Some(pair) = self.locks.windows(2).find(|pair| pair[0].name == pair[1].name) {
             return Err(Error::invalid(format!(
-                "the lock `{}` is given twice: who holds it would wait for itself",
+                "the lock `{}` is given twice, so the program would wait for itself: give it once",
                 pair[0].name
             )));
         }

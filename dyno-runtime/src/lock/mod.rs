@@ -85,6 +85,6 @@ mod wait;
 pub use held::{Held, Inspection};
 #[cfg(feature = "model")]
 pub(crate) use lock_row::LockRow;
-pub use lost::{Lost, Released};
+pub use lost::{Lost, LostLease, Released};
 pub use many::{AllHeld, Locks};
 pub use named::Lock;

@@ -37,7 +37,7 @@ impl Lease {
                 return Ok(released);
             }
         }
-        Err(self.release_error(Error::new(ErrorKind::Contended, "it kept changing")))
+        Err(self.release_error(Error::new(ErrorKind::Contended, "other requests kept changing its row")))
     }
 
     /// Evaluates the row after a release; `None` while this lease still holds the lock.
@@ -55,7 +55,7 @@ impl Lease {
 
     fn release_error(&self, error: Error) -> Error {
         let what = format!(
-            "the release of the lock `{}` has failed, and the lock is free at the latest when its lease of {:?} has run out",
+            "the lock `{}` was not released, and becomes free at the latest when its lease of {:?} has expired",
             value(&self.name),
             self.term.lease()
         );

@@ -42,7 +42,7 @@ impl Lock {
         E: Into<Box<dyn StdError + Send + Sync>>,
     {
         let held = self.acquire(repository).await?;
-        let done = held.during(work(&held)).await.map_err(|lost| (held.name().to_owned(), lost))?;
+        let done = held.during(work(&held)).await?;
         let released = held.release().await;
         done.map_err(|error| {
             let error = Error::of_closure(error.into());

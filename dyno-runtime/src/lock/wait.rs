@@ -99,7 +99,7 @@ impl<'a> Wait<'a> {
         let name = value(&self.lock.name);
         let within = match self.lock.wait {
             Some(limit) => format!(" within {limit:?}"),
-            None => ", since its requests have failed for a minute".to_owned(),
+            None => ", because its requests have failed for a minute".to_owned(),
         };
         let failed = format!("the lock `{name}` was not acquired{within}");
         let now = self.now();
@@ -107,9 +107,9 @@ impl<'a> Wait<'a> {
             Some((Missed::Busy(busy), at)) => {
                 Error::new(ErrorKind::Contended, contended(self.lock, &busy, now.saturating_sub(at)))
             }
-            Some((Missed::Overtaken, _)) => Error::new(ErrorKind::Contended, format!("{failed}: others were faster")),
+            Some((Missed::Overtaken, _)) => Error::new(ErrorKind::Contended, format!("{failed}: others acquired it")),
             Some((Missed::Failed(error), _)) => error.without_command().of(&failed),
-            None => Error::new(ErrorKind::Unreachable, format!("{failed}: no answer came from DynamoDB")),
+            None => Error::new(ErrorKind::Unreachable, format!("{failed}: DynamoDB did not answer")),
         }
     }
 }
@@ -128,7 +128,7 @@ fn contended(lock: &Lock, busy: &Busy, ago: Duration) -> String {
             format!(", and every program that calls `persist_observations` in {}", seconds(free.saturating_sub(ago)))
         }
         None if waited < lease => format!(
-            "; a program that starts anew each time never can, unless it waits for longer than the lease of {lease:?} or calls `persist_observations`"
+            "; a program that starts anew for each attempt never can, unless it waits longer than the lease of {lease:?} or calls `persist_observations`"
         ),
         None => String::new(),
     };

@@ -86,7 +86,9 @@ async fn the_fenced_writes_of_a_former_holder_are_refused() {
         assert_eq!(refusal.reasons(), [fenced(1, 2)]);
         assert!(refusal.is_fenced() && !refusal.is_stale() && !refusal.is_superseded());
         assert!(
-            refusal.to_string().ends_with("fenced: the stored `epoch` is 2, of a later holder than 1"),
+            refusal.to_string().ends_with(
+                "fenced: the stored `epoch` is 2, and the write's is 1: a later holder of the lock has written the item"
+            ),
             "{refusal}"
         );
     };

@@ -17,8 +17,11 @@ async fn an_invalid_lock_is_refused_before_any_request() {
     for (lock, message) in [
         (Lock::new(""), "empty"),
         (Lock::new(long), "2048"),
-        (Lock::new("a").lease(Duration::from_millis(999)), "a lease of 999ms: it can be of 1 second to 24 hours"),
-        (Lock::new("a").lease(seconds(86_401)), "a lease of 86401s: it can be of 1 second to 24 hours"),
+        (
+            Lock::new("a").lease(Duration::from_millis(999)),
+            "a lease of 999ms is not possible: take 1 second to 24 hours",
+        ),
+        (Lock::new("a").lease(seconds(86_401)), "a lease of 86401s is not possible: take 1 second to 24 hours"),
         (Lock::new("a").data(&f64::NAN), "the data of the lock `a`: "),
     ] {
         let before = repository.usage().requests;
@@ -36,7 +39,7 @@ async fn an_invalid_lock_is_refused_before_any_request() {
     let config = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard()).config().to_builder();
     let patient = Repository::new(Client::from_conf(config.timeout_config(timeouts).build()));
     let error = Lock::new("a").lease(seconds(10)).acquire(&patient).await.expect_err("too patient");
-    let message = "a lease of 10s: a heartbeat goes after a third of it, and it is given up after nine tenths, which leaves 5.666666667s for an answer; the client waits for one for 6s, so that no second attempt could follow a first one that is lost: take a lease of more than 10.588235294s, or a shorter timeout";
+    let message = "a lease of 10s is too short: between its heartbeat, after a third, and its end for the holder, after nine tenths, 5.666666667s pass, but the client waits 6s for one answer, which leaves no time for a second attempt: take a lease of more than 10.588235294s, or a shorter timeout";
     assert_eq!(error.to_string(), message);
     // The shortest timeout of a client counts.
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(seconds(6)).operation_timeout(seconds(2)).build();

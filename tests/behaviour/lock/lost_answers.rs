@@ -120,5 +120,5 @@ async fn the_error_of_a_lost_lock_names_no_internal_command() {
     let held = acquired(&nightly(), &repository).await;
     world.faults.next([Fault::RequestLost; 400]);
     let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
-    assert_eq!(lost.to_string(), "no heartbeat was confirmed in time: no answer came from DynamoDB");
+    assert_eq!(lost.to_string(), "no heartbeat was confirmed in time: DynamoDB did not answer");
 }

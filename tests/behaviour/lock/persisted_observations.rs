@@ -216,7 +216,7 @@ async fn the_error_of_an_expired_wait_says_when_the_lock_is_free() {
     let held = format!("the lock `reports/nightly` was held by worker 3, and not free within {wait:?}");
     let anew = text(nightly()).await;
     let message = format!(
-        "{held}: if that holder has crashed, this `Lock` and its clones can take the lock over in {}; a program that starts anew each time never can, unless it waits for longer than the lease of {lease:?} or calls `persist_observations`",
+        "{held}: if that holder has crashed, this `Lock` and its clones can take the lock over in {}; a program that starts anew for each attempt never can, unless it waits longer than the lease of {lease:?} or calls `persist_observations`",
         seconds(lease.saturating_sub(wait))
     );
     assert_eq!(anew, message);

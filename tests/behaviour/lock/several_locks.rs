@@ -58,8 +58,11 @@ async fn no_locks_or_the_same_lock_twice_are_refused() {
     pause();
     let (_world, repository) = locks().await;
     let error = Lock::many([]).acquire(&repository).await.expect_err("none");
-    assert_eq!((error.is_invalid_input(), error.to_string().as_str()), (true, "no lock to acquire"));
+    assert_eq!(
+        (error.is_invalid_input(), error.to_string().as_str()),
+        (true, "there is no lock to acquire: give `Lock::many` at least one")
+    );
     let error = Lock::many([nightly(), Lock::new("b"), nightly()]).acquire(&repository).await.expect_err("twice");
-    let message = "the lock `reports/nightly` is given twice: who holds it would wait for itself";
+    let message = "the lock `reports/nightly` is given twice, so the program would wait for itself: give it once";
     assert_eq!((error.is_invalid_input(), error.to_string().as_str()), (true, message));
 }

@@ -22,7 +22,7 @@ async fn a_wait_bounds_an_unanswered_read() {
     assert!(begun.elapsed() >= wait, "{:?}", begun.elapsed());
     assert_less(begun, wait * 2);
     assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
-    let message = format!("the lock `reports/nightly` was not acquired within {wait:?}: no answer came from DynamoDB");
+    let message = format!("the lock `reports/nightly` was not acquired within {wait:?}: DynamoDB did not answer");
     assert_eq!(error.to_string(), message);
     // If the waiter has seen that the lock is held, the error says so.
     world.faults.release();
@@ -102,7 +102,8 @@ async fn a_waiter_whose_reads_keep_failing_ends_with_an_error() {
     let wait = lease() * 2;
     let begun = Instant::now();
     let error = nightly().wait(wait).acquire(&repository).await.expect_err("throttled");
-    let message = format!("the lock `reports/nightly` was not acquired within {wait:?}: DynamoDB is throttling");
+    let message =
+        format!("the lock `reports/nightly` was not acquired within {wait:?}: DynamoDB throttled the request");
     assert!(error.is_throttled() && error.to_string().contains(&message), "{error}");
     assert!(begun.elapsed() <= wait + Duration::from_millis(10), "{:?}", begun.elapsed());
     // Without a limit, the waiter gives up after a minute of errors.

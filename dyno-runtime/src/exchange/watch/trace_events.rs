@@ -32,9 +32,9 @@ pub(in crate::exchange) fn attempt_failed(number: u32, request: &str, attempt: &
     }
     let request_id = response.and_then(RequestId::request_id);
     let message = match status {
-        _ if is_throttled => "DynamoDB throttled a request attempt",
+        _ if is_throttled => "DynamoDB throttled a request attempt: if it goes on, raise the capacity",
         _ if is_denied => "DynamoDB denied a request: check the program's permissions, credentials and clock",
-        _ if is_missing => "DynamoDB does not find the table or index of a request",
+        _ if is_missing => "DynamoDB does not find the table or index of a request: check its name and the region",
         Some(_) => "a request attempt failed",
         None => "a request attempt got no answer",
     };
@@ -64,14 +64,14 @@ pub(in crate::exchange) fn hedged(about: &About<'_>, request: &'static str) {
 #[cfg(feature = "transactions")]
 pub(crate) fn attempt_lost(number: u32) {
     metrics::conflict("transaction");
-    tracing::info!(target: "dyno::conflict", attempt = number, "another writer was faster: the transaction begins again");
+    tracing::info!(target: "dyno::conflict", attempt = number, "another writer changed an item first: the transaction starts again");
 }
 
 /// A write of this entity ended with an error; a transaction has no entity.
 pub(crate) fn failed(entity: &'static str, operation: &'static str, error: &Error) {
     if error.may_be_applied() {
         metrics::in_doubt(entity, operation);
-        tracing::warn!(target: "dyno::in_doubt", "a write ended with an error, and may have been applied");
+        tracing::warn!(target: "dyno::in_doubt", "a write ended with an error and may have been applied: the returned error names the item and says what to do");
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn failed(entity: &'static str, operation: &'static str, error: &Erro
 #[cfg(feature = "locks")]
 pub(crate) fn lock_lost(name: &str, fence: u64, lost: &dyn Display) {
     metrics::count("dyno.locks_lost");
-    tracing::warn!(target: "dyno::lock", lock = name, fence, "the lock was lost: {lost}");
+    tracing::warn!(target: "dyno::lock", lock = name, fence, "{lost}");
 }
 
 /// A write was refused, or several writes of a transaction were.
