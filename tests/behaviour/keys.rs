@@ -51,7 +51,7 @@ async fn a_value_that_makes_the_key_ambiguous_is_refused_when_written() {
     let message = refused(line("a#U#b").put().send(&world.repository).await);
     assert_eq!(
         message,
-        "put of `Line`: `tenant`: the value contains \"#U#\", which follows it in the key template, so the key would be ambiguous"
+        "put of `Line`: `tenant`: the value contains \"#U#\", which follows it in the key template, so the key would be ambiguous: change the value or the template"
     );
     // Together with the text that follows in the template, the value would seem to end too early.
     refused(line("a#U").put().request(&world.repository).and_then(|_| line("a#U#").put().request(&world.repository)));
@@ -74,11 +74,11 @@ async fn a_number_must_fit_its_width() {
     let wide = Line { number: 1_000_000, ..line("a") };
     assert_eq!(
         refused(wide.put().send(&world.repository).await),
-        "put of `Line`: `number`: 1000000 does not fit the 6 digits of the key template"
+        "put of `Line`: `number`: 1000000 does not fit the 6 digits of the key template: use a smaller number"
     );
     assert_eq!(
         refused(Signed { number: -1 }.put().send(&world.repository).await),
-        "put of `Signed`: `number`: -1 does not fit the 3 digits of the key template"
+        "put of `Signed`: `number`: -1 does not fit the 3 digits of the key template: use a smaller number"
     );
 }
 
@@ -108,7 +108,7 @@ async fn a_key_cannot_be_empty_or_too_long() {
     plain(2048, 1024).put().send(&world.repository).await.expect("as long as can be");
     assert_eq!(
         refused(line("").put().send(&world.repository).await),
-        "put of `Line`: `tenant`: a field of the key cannot be empty"
+        "put of `Line`: `tenant`: a key field cannot be empty"
     );
 }
 
@@ -169,7 +169,7 @@ async fn a_stored_key_in_another_spelling_is_a_decode_error() {
     assert!(error.is_decode());
     assert_eq!(
         error.to_string(),
-        "decode of `Profile` (PK = \"USER#01\", SK = \"PROFILE\"): `PK`: expected the key as its fields make it, found another"
+        "decode of `Profile` (PK = \"USER#01\", SK = \"PROFILE\"): `PK`: expected \"1\" for `id`, as dyno writes it, found \"01\""
     );
 }
 
@@ -179,7 +179,7 @@ async fn a_field_in_both_keys_must_agree() {
     let error = Line::from_item(stored).expect_err("two tenants");
     assert_eq!(
         error.to_string(),
-        "decode of `Line` (PK = \"T#a#U#7\", SK = \"x/000042/b\"): `tenant`: expected the same value in both keys, found two values"
+        "decode of `Line` (PK = \"T#a#U#7\", SK = \"x/000042/b\"): `tenant`: expected the same value in both keys, \"a\", found \"b\""
     );
     for key in ["x/42/a", "x/000042", "/000042/a", "x/000042/"] {
         let error = Line::from_item(item([("PK", s("T#a#U#7")), ("SK", s(key)), ("note", s(""))]));
@@ -223,7 +223,10 @@ fn an_item_under_another_key_is_not_the_entity() {
     let key = |id: &str, sort: &str| item([("id", s(id)), ("SK", s(sort))]);
     assert_eq!(Constant::from_item(key("1", "PROFILE")).expect("decodes"), Constant { id: "1".to_owned() });
     let error = Constant::from_item(key("1", "ORDER#7")).expect_err("another entity's");
-    assert_eq!(error.to_string(), "decode of `Constant`: `SK`: expected the key as its fields make it, found another");
+    assert_eq!(
+        error.to_string(),
+        "decode of `Constant`: `SK`: expected \"PROFILE\", which its fields make by the template \"PROFILE\", found \"ORDER#7\""
+    );
     assert!(Repeated::from_item(key("1", "Profile#1")).is_ok());
     assert!(Repeated::from_item(key("1", "Profile#2")).is_err());
     // A write of the decoded item would create an item with another key.
@@ -295,8 +298,8 @@ async fn a_projection_refuses_the_keys_that_a_whole_read_refuses() {
     world.write_foreign::<Paint>(row(s("red"), n(7))).await;
     assert_eq!(shades().await.expect("the same"), [Shade { number: 7, name: "red".to_owned() }]);
     for (name, number, expected) in [
-        (s("Red"), n(7), "`name`: expected what the key has, \"red\", found \"Red\""),
-        (s("red"), n(8), "`number`: expected what the key has, 7, found 8"),
+        (s("Red"), n(7), "`name`: expected the value in the key, \"red\", found \"Red\""),
+        (s("red"), n(8), "`number`: expected the value in the key, 7, found 8"),
     ] {
         world.write_foreign::<Paint>(row(name, number)).await;
         let error = shades().await.expect_err("another value").to_string();
@@ -306,7 +309,8 @@ async fn a_projection_refuses_the_keys_that_a_whole_read_refuses() {
     let world = dyno_tests::world::<Profile>().await;
     world.write_foreign::<Profile>(item([("PK", s("USER#01")), ("SK", s("PROFILE")), ("name", s("A"))])).await;
     let error = Profile::scan().project::<ProfileId>().send(&world.repository).await.expect_err("another spelling");
-    assert!(error.to_string().ends_with("`PK`: expected the key as its fields make it, found another"), "{error}");
+    let expected = "`PK`: expected \"1\" for `id`, as dyno writes it, found \"01\"";
+    assert!(error.to_string().ends_with(expected), "{error}");
 
     let world = dyno_tests::world::<ByUuid>().await;
     let uuid = "67E55044-10B1-426F-9247-BB680E5FE0C8";
@@ -336,9 +340,9 @@ async fn a_stored_key_field_that_differs_from_the_key_is_a_decode_error() {
     let key_alone = item([("PK", s("paint#red")), ("SK", s("0007"))]);
     assert_eq!(Paint::from_item(key_alone).expect("from before it was stored"), red);
     let error = Paint::from_item(row("Red", n(7))).expect_err("another name");
-    assert!(error.to_string().ends_with("`name`: expected what the key has, \"red\", found \"Red\""), "{error}");
+    assert!(error.to_string().ends_with("`name`: expected the value in the key, \"red\", found \"Red\""), "{error}");
     let error = Paint::from_item(row("red", n(8))).expect_err("another number");
-    assert!(error.to_string().ends_with("`number`: expected what the key has, 7, found 8"), "{error}");
+    assert!(error.to_string().ends_with("`number`: expected the value in the key, 7, found 8"), "{error}");
     let error = Paint::from_item(row("red", s("7"))).expect_err("another type");
     assert!(error.to_string().contains("`number`: expected"), "{error}");
     // An item that cannot be read is not overwritten.

@@ -123,7 +123,7 @@ impl<T> Codec<T> {
             (Some(token), _) => (self.decode)(Some(token)).map_err(|error| error.at_name(name)),
             (None, Some(default)) => Ok(default()),
             (None, None) => Err(DecodeError::new(
-                "a token, or `#[attribute(default)]` on the field for rows from before there was the ratchet",
+                "a token; for rows older than the ratchet, add `#[attribute(default)]` to the field",
                 "no attribute",
             )
             .at_name(name)),
@@ -142,7 +142,7 @@ impl<T> Codec<T> {
         let value = self.take(item)?;
         match (stored, (self.encode)(&value)) {
             (Some(stored), Ok(Some(written))) if compare(&stored, &written) != Some(Ordering::Equal) => {
-                Err(another_spelling(name))
+                Err(another_spelling(name, &written, &stored))
             }
             _ => Ok(value),
         }
@@ -159,7 +159,7 @@ impl<T> Codec<T> {
             let stored = stored.map(RawValue::into_attribute_value);
             return match (stored, (self.encode)(&value)) {
                 (Some(stored), Ok(Some(written))) if compare(&stored, &written) != Some(Ordering::Equal) => {
-                    Err(another_spelling(name))
+                    Err(another_spelling(name, &written, &stored))
                 }
                 _ => Ok(value),
             };
@@ -209,8 +209,9 @@ fn insert(members: &mut Item, name: String, value: AttributeValue) {
 }
 
 #[cold]
-fn another_spelling(name: &'static str) -> DecodeError {
-    DecodeError::new("the key as it would be written", "another spelling of it").at_name(name)
+fn another_spelling(name: &'static str, written: &AttributeValue, stored: &AttributeValue) -> DecodeError {
+    let expected = format!("the key as dyno writes it, {}", beginning_of(written));
+    DecodeError::new(expected, beginning_of(stored)).at_name(name)
 }
 
 /// Puts the stand-in for a value that cannot be encoded. Returns the error if the item is encoded to be written.
@@ -225,7 +226,7 @@ fn put_stand_in(members: &mut Item, name: &'static str, error: EncodeError) -> R
 /// Returns the error of an attribute that has another value than the key.
 #[cold]
 pub(super) fn differs_from_key(name: &'static str, of_key: &AttributeValue, stored: &AttributeValue) -> DecodeError {
-    let expected = format!("what the key has, {}", beginning_of(of_key));
+    let expected = format!("the value in the key, {}", beginning_of(of_key));
     DecodeError::new(expected, beginning_of(stored)).at_name(name)
 }
 

@@ -129,7 +129,7 @@ pub(crate) fn push_segments(
                     text.truncate(end);
                     if found != Some(end) {
                         return Err(EncodeError::new(format!(
-                            "the value contains {literal:?}, which follows it in the key template, so the key would be ambiguous"
+                            "the value contains {literal:?}, which follows it in the key template, so the key would be ambiguous: change the value or the template"
                         ))
                         .at_name(name));
                     }
@@ -145,12 +145,12 @@ fn push_hole(part: &dyn KeyPart, width: usize, text: &mut String) -> Result<(), 
     part.push_text(text)?;
     let length = text.len() - start;
     if length == 0 {
-        return Err(EncodeError::new("a field of the key cannot be empty"));
+        return Err(EncodeError::new("a key field cannot be empty"));
     }
     if width > 0 {
         if length > width || !text.as_bytes()[start..].iter().all(u8::is_ascii_digit) {
             return Err(EncodeError::new(format!(
-                "{} does not fit the {width} digits of the key template",
+                "{} does not fit the {width} digits of the key template: use a smaller number",
                 foreign_text::value(&text[start..])
             )));
         }
@@ -175,12 +175,13 @@ pub(crate) fn field_text(schema: &Schema, item: &dyn Peek, field: usize) -> Resu
         });
         if !matches {
             let expected = format!("a key like {}", pattern(schema, segments));
-            return Err(DecodeError::new(expected, "another").at_name(key.name));
+            return Err(DecodeError::new(expected, format!("{text:?}")).at_name(key.name));
         }
         if let (Some(one), Some(other)) = (&found, &hole)
             && one != other
         {
-            return Err(DecodeError::new("the same value in both keys", "two values").at_name(schema.key_fields[field]));
+            let expected = format!("the same value in both keys, {one:?}");
+            return Err(DecodeError::new(expected, format!("{other:?}")).at_name(schema.key_fields[field]));
         }
         found = found.or(hole);
     }
@@ -203,7 +204,8 @@ pub(crate) fn check_field(
     let has_field = |segment: &Segment| matches!(*segment, Segment::Hole { field: part, .. } if part == field);
     let mut keys = schema.keys();
     let key = keys.find(|key| matches!(key.form, KeyForm::Template(segments) if segments.iter().any(has_field)));
-    let error = DecodeError::new("the key as its fields make it", "another");
+    let expected = format!("{written:?} for `{}`, as dyno writes it", schema.key_fields[field]);
+    let error = DecodeError::new(expected, format!("{found:?}"));
     Err(error.at_name(key.map_or(schema.partition.name, |key| key.name)))
 }
 
@@ -214,11 +216,13 @@ pub fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Members<'_>) -
         let KeyForm::Template(segments) = key.form else {
             continue;
         };
-        let expected = template_text(schema.key_fields, segments, parts)
-            .map_err(|_| DecodeError::new("a key that can be written", "another").at_name(key.name))?;
         let text = stored_text(key, item)?;
+        let unwritable = |error| DecodeError::new(format!("a key that dyno can write ({error})"), format!("{text:?}"));
+        let expected =
+            template_text(schema.key_fields, segments, parts).map_err(|error| unwritable(error).at_name(key.name))?;
         if text != expected {
-            return Err(DecodeError::new("the key as its fields make it", "another").at_name(key.name));
+            let expected = format!("{expected:?}, which its fields make by the template {}", pattern(schema, segments));
+            return Err(DecodeError::new(expected, format!("{text:?}")).at_name(key.name));
         }
     }
     Ok(())
