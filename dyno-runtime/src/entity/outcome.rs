@@ -289,17 +289,8 @@ impl<E: Entity> Refusal<E> {
 
 impl<E> fmt::Display for Refusal<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} was refused", self.refused.context)?;
-        write_reasons(&self.refused.reasons, f)
+        write!(f, "{} was refused: {}", self.refused.context, self.refused.reasons_text())
     }
-}
-
-/// Writes `: ` and the reasons, if there are any.
-pub(super) fn write_reasons(reasons: &[Reason], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    reasons.iter().enumerate().try_for_each(|(index, reason)| {
-        let separator = if index == 0 { ": " } else { "; " };
-        write!(f, "{separator}{reason}")
-    })
 }
 
 /// Shows only the names of an item's attributes, because people who read a log may not be allowed to read the values.
@@ -330,8 +321,7 @@ impl<E: Entity> From<Refusal<E>> for Error {
 }
 
 fn error_of(refused: &Refused) -> Error {
-    let reasons: Vec<String> = refused.reasons.iter().map(Reason::to_string).collect();
-    let error = Error::new(ErrorKind::Refused, format!("refused: {}", reasons.join("; ")));
+    let error = Error::new(ErrorKind::Refused, format!("refused: {}", refused.reasons_text()));
     error.with_context(|| refused.context.clone())
 }
 

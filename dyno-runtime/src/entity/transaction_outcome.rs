@@ -1,6 +1,6 @@
 //! The result of a transaction: applied as a whole, or refused, with the reasons of each action that refused.
 
-use super::outcome::{Names, write_reasons};
+use super::outcome::Names;
 use crate::attribute::Item;
 use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
@@ -271,8 +271,7 @@ impl<'a> ActionRefusal<'a> {
 
 impl fmt::Display for ActionRefusal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "action {}, {}", self.index(), self.context())?;
-        write_reasons(self.reasons(), f)
+        write!(f, "action {}, {}: {}", self.index(), self.context(), self.action.refused.reasons_text())
     }
 }
 

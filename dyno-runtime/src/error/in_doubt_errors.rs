@@ -9,7 +9,7 @@ impl Error {
         if matches!(self.0.kind, ErrorKind::OutcomeUnknown | ErrorKind::InProgress | ErrorKind::TokenMismatch) {
             return self;
         }
-        let earlier = if self.0.fate.lost { "" } else { " an earlier answer was lost, and" };
+        let earlier = if self.0.fate.lost { "" } else { " an earlier attempt got no answer, and" };
         // These kinds mean that DynamoDB answered and applied nothing, which is only true of the last attempt.
         let means_not_applied = matches!(
             self.0.kind,
@@ -26,17 +26,14 @@ impl Error {
     /// Marks the error of an update in doubt that must not be sent again, because it would count twice.
     pub(crate) fn of_a_lost_answer(mut self) -> Self {
         self.0.kind = ErrorKind::OutcomeUnknown;
-        self.0.message = format!(
-            "{}; the update may have been applied, and was not sent again, since it would count twice: load the item and decide, and give such updates an idempotency key",
-            self.0.message
-        );
+        self.0.message += "; the update may have been applied, and was not sent again because it could count twice: load the item and decide; an idempotency key makes such an update safe to repeat";
         self
     }
 
     /// Marks the error of a `modify` or `rollback` in doubt: sent again, it would make another change.
     pub(crate) fn of_a_lost_change(mut self) -> Self {
         self.0.kind = ErrorKind::OutcomeUnknown;
-        self.0.message += "; the change may have been applied: load the entity and decide, since the command sent again makes it anew";
+        self.0.message += "; the change may have been applied: load the item and decide, because sending the command again makes another change";
         self
     }
 }

@@ -191,11 +191,22 @@ impl Error {
     /// [`Throttled`](ErrorKind::Throttled) or [`Contended`](ErrorKind::Contended).
     pub(crate) fn temporary(mut self, kind: ErrorKind) -> Self {
         self.0.kind = kind;
-        let message = match kind {
-            ErrorKind::Throttled => "DynamoDB is throttling",
-            _ => "another transaction holds the item",
-        };
+        let message = if kind == ErrorKind::Throttled { THROTTLED } else { CONFLICT };
         self.with_message(message.to_owned())
+    }
+
+    /// Adds how many attempts ended in the error.
+    pub(crate) fn after_attempts(self, attempts: u32) -> Self {
+        if attempts < 2 { self } else { self.prefixed(&format!("in each of {attempts} attempts, ")) }
+    }
+
+    /// Names the entities of a transaction, unless the error names one of its items.
+    pub(crate) fn of_entities<'a>(self, operation: &str, entities: impl Iterator<Item = &'a str>) -> Self {
+        let names = sorted::names(entities);
+        if self.0.context.is_some() || names.is_empty() {
+            return self;
+        }
+        self.of(&format!("{operation} of `{}`", names.join("`, `")))
     }
 
     /// If the error is a missing table, lists the tables of the request in the message.
@@ -204,16 +215,11 @@ impl Error {
             return self;
         }
         let names = sorted::names(tables);
-        let message = match names[..] {
-            [name] => format!(
-                "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
-            ),
-            _ => format!(
-                "one of the tables `{}` does not exist: create it, or check the names and prefix, the region and the account",
-                names.join("`, `")
-            ),
-        };
-        self.with_message(message)
+        let which = if names.len() == 1 { "the table" } else { "one of the tables" };
+        self.with_message(format!(
+            "{which} `{}` does not exist: create it, or check its name and prefix, the region and the account",
+            names.join("`, `")
+        ))
     }
 
     /// Replaces the message.
@@ -231,8 +237,12 @@ impl Error {
     }
 
     /// Puts the subject in front of the message.
-    pub(crate) fn of(mut self, what: &str) -> Self {
-        self.0.message = format!("{what}: {}", self.0.message);
+    pub(crate) fn of(self, what: &str) -> Self {
+        self.prefixed(&format!("{what}: "))
+    }
+
+    fn prefixed(mut self, text: &str) -> Self {
+        self.0.message.insert_str(0, text);
         self
     }
 
@@ -303,6 +313,9 @@ impl Error {
         self.0.detail.as_ref()?.downcast_ref()
     }
 }
+
+const THROTTLED: &str = "DynamoDB throttled the transaction: send it again later, or give the tables more capacity";
+const CONFLICT: &str = "another request or transaction was changing the item: send it again later";
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {

@@ -55,7 +55,7 @@ pub(crate) use row::row_write::write_row;
 pub(crate) use row::row_write::{Body, RowWrite, capacity, write_row_with};
 pub(crate) use send::back_off::{BackOff, sleep, within};
 pub(crate) use send::call::{Answer, Ask, call, call_undenied, read};
-pub(crate) use send::cancellation_reasons::{Cancelled, Cause, Denied, name_throttled_tables};
+pub(crate) use send::cancellation_reasons::{Cancelled, Cause, Denied, conflicting_action, name_throttled_tables};
 pub(crate) use send::equal_requests::Again;
 pub(crate) use send::interceptor::Repeat;
 pub(crate) use send::operation::Operation;

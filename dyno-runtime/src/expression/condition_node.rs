@@ -1,9 +1,11 @@
 //! Conditions without their entity, and their text. The rules make such conditions as well.
 
 use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
+use crate::error::foreign_text::{PART_BYTES, one_line};
 use crate::error::{EncodeError, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::convert::Infallible;
+use std::fmt::Write as _;
 
 /// `=`, `<>`, `<`, `<=`, `>`, `>=`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +156,7 @@ impl Node {
     pub(crate) fn bounded(self) -> Result<Self, EncodeError> {
         if self.operators() > OPERATORS {
             return Err(EncodeError::new(format!(
-                "the condition has more than {OPERATORS} operators and functions, which is what DynamoDB takes: look at less at once"
+                "the condition has more than {OPERATORS} operators and functions, which is the most that DynamoDB accepts: use fewer terms"
             )));
         }
         Ok(self)
@@ -245,14 +247,14 @@ impl Node {
         let operators = self.operators();
         if operators > OPERATORS {
             return Err(Error::invalid(format!(
-                "the condition has {operators} operators and functions, but DynamoDB takes {OPERATORS}: look at less at once"
+                "the condition has {operators} operators and functions, but DynamoDB accepts {OPERATORS}: use fewer terms"
             )));
         }
         let values = self.values();
         // A placeholder has at least two bytes, and so has the text between two placeholders.
         if values > EXPRESSION_BYTES / 4 {
             return Err(Error::invalid(format!(
-                "the condition has {values} values, for which the {EXPRESSION_BYTES} bytes that DynamoDB takes are too few: look at less at once"
+                "the condition has {values} values, too many for the {EXPRESSION_BYTES} bytes that DynamoDB accepts: compare with fewer values"
             )));
         }
         Ok(())
@@ -263,6 +265,13 @@ impl Node {
         let mut text = String::with_capacity(128);
         self.push(placeholders, &mut text);
         text
+    }
+
+    /// Returns the condition for people, with the types of its values in their place: someone who reads a log may not be allowed to
+    /// read the values.
+    pub(crate) fn outline(&self) -> String {
+        let text = self.clone().render(&mut Placeholders::outline());
+        one_line(&text, PART_BYTES).into_owned()
     }
 
     fn push(self, placeholders: &mut Placeholders, text: &mut String) {
@@ -307,6 +316,10 @@ impl Node {
             }
             Self::Vacant(path) => {
                 Self::Or(vec![Self::NotExists(path.clone()), Self::is_null(path)]).push(placeholders, text);
+            }
+            // The type is not a value of the caller's.
+            Self::IsType(path, name) if placeholders.outline => {
+                let _ = write!(text, "attribute_type({path}, {name})");
             }
             Self::IsType(path, name) => {
                 push_call("attribute_type", &path, Some(AttributeValue::S(name.to_owned())), placeholders, text);

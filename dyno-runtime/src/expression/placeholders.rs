@@ -5,7 +5,7 @@
 
 use super::{EXPRESSION_BYTES, Path, check_length};
 use crate::attribute::Item;
-use crate::error::{Error, Step};
+use crate::error::{Error, Step, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,6 +23,8 @@ pub(crate) struct Placeholders {
     numbers: Numbers,
     /// True if all placeholders are numbers, which keeps long expressions short.
     terse: bool,
+    /// True if the expression is for people, with the names themselves and the types of the values.
+    pub(super) outline: bool,
     /// The problem with a name that DynamoDB does not accept.
     refused: Option<&'static str>,
 }
@@ -63,9 +65,9 @@ fn is_readable(name: &str) -> bool {
 /// Returns the problem with the name of an attribute or of a map's member, if DynamoDB does not accept it.
 pub(crate) fn problem_of_name(name: &str) -> Option<&'static str> {
     match name.len() {
-        0 => Some("a map has an entry with an empty key, or one that cannot be stored, which DynamoDB does not take"),
+        0 => Some("a map has an entry whose key is empty or cannot be stored: DynamoDB accepts no such name"),
         length if length > NAME_BYTES => {
-            Some("a map has an entry whose key has 64 KB or more, which DynamoDB does not take: hash or shorten it")
+            Some("a map has an entry whose key has 64 KB or more, which DynamoDB does not accept: hash or shorten it")
         }
         _ => None,
     }
@@ -77,8 +79,16 @@ impl Placeholders {
         Self { terse: true, ..Self::default() }
     }
 
+    /// Creates placeholders for an expression that is shown to people.
+    pub(crate) fn outline() -> Self {
+        Self { outline: true, ..Self::default() }
+    }
+
     /// Appends a path: `#list[1].#member`.
     pub(crate) fn push_path(&mut self, path: &Path, text: &mut String) {
+        if self.outline {
+            return text.push_str(&path.to_string());
+        }
         self.push_name(path.root(), text);
         for step in path.steps() {
             match step {
@@ -114,6 +124,10 @@ impl Placeholders {
     /// Appends the placeholder of a value that is compared with the value at a path or assigned to it.
     pub(crate) fn push_value(&mut self, path: &Path, value: AttributeValue, text: &mut String) {
         let start = text.len();
+        if self.outline {
+            let _ = write!(text, "<{}>", descriptor(&value));
+            return;
+        }
         if self.terse {
             text.push(':');
             push_number(self.values.len(), text);

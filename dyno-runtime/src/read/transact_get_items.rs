@@ -5,7 +5,9 @@ use super::read_level::refuse_uncommitted;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::row::transact::ACTIONS;
-use crate::exchange::{About, Again, Answer, Ask, Cancelled, Repository, Request, call, name_throttled_tables};
+use crate::exchange::{
+    About, Again, Answer, Ask, Repository, Request, call, conflicting_action, name_throttled_tables,
+};
 use crate::expression::Placeholders;
 use crate::key::{distinct, error_context};
 use crate::schema::Schema;
@@ -55,7 +57,11 @@ impl TransactGetCommand {
         let entries = gets.iter().map(|(schema, table)| (schema.entity, &**table)).chain(others);
         let ask = Ask { hedge, ..Ask::new(About::several("transact_get", entries)) };
         let answer = call(repository, ask, transaction.clone(), Again::Kept(Box::new(transaction))).await;
-        match answer.map_err(|error| name_throttled_tables(error, tables()))? {
+        let answer = answer.map_err(|error| {
+            let at = conflicting_action(&error);
+            of_get((name_throttled_tables(error, tables()), at), &gets, &keys)
+        });
+        match answer? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();
                 if responses.len() != keys.len() {
@@ -67,17 +73,17 @@ impl TransactGetCommand {
                 let others = items.split_off(gets.len());
                 Ok(Snapshot { items, others })
             }
-            Answer::Denied(cancelled) => Err(unexecutable(cancelled, &gets, &keys)),
+            Answer::Denied(cancelled) => Err(of_get(cancelled.unexecutable(), &gets, &keys)),
         }
     }
 
     fn prepare(self, client: &Client, others: Vec<Get>) -> Result<TransactGetItemsFluentBuilder, Error> {
         // Check the number of gets.
         match self.gets.len() {
-            0 => return Err(Error::invalid("the transaction reads nothing: give it a get")),
+            0 => return Err(Error::invalid("the transaction reads nothing: add a get")),
             gets if gets > ACTIONS => {
                 return Err(Error::invalid(format!(
-                    "the transaction has {gets} gets, but DynamoDB takes at most {ACTIONS}: split it, where what is read together need not be of one moment"
+                    "the transaction has {gets} gets, but DynamoDB accepts at most {ACTIONS}: split it into parts that need not show the same moment"
                 )));
             }
             _ => {}
@@ -92,7 +98,8 @@ impl TransactGetCommand {
             // DynamoDB takes one get for each item.
             let text = distinct(&table, schema, &key).map_err(|error| of_get(error, Some(&key)))?;
             if let Some(other) = items.insert(text, index) {
-                let error = format!("get {other} is of the same item, and DynamoDB takes one for each: leave one out");
+                let error =
+                    format!("get {other} is for the same item, and DynamoDB accepts one for each item: leave one out");
                 return Err(of_get(Error::invalid(error), Some(&key)));
             }
             // Build the request of this get.
@@ -127,13 +134,12 @@ pub(crate) fn error_of_get(error: Error, index: usize, schema: &Schema, key: Opt
     error.of(&format!("get {index} of the transaction")).with_context(|| context)
 }
 
-/// Returns the error of a transaction that DynamoDB cannot execute, with DynamoDB's reason and the get that caused it.
-fn unexecutable(cancelled: Cancelled, gets: &[(&Schema, String)], keys: &[TransactGetItem]) -> Error {
-    let (error, at) = cancelled.unexecutable();
+/// Adds to an error the get that caused it, or else the entities.
+fn of_get((error, at): (Error, Option<usize>), gets: &[(&Schema, String)], keys: &[TransactGetItem]) -> Error {
     match at.and_then(|at| Some((at, gets.get(at)?))) {
         Some((at, (schema, _))) => {
             error_of_get(error, at, schema, keys.get(at).and_then(TransactGetItem::get).map(Get::key))
         }
-        None => error,
+        None => error.of_entities("transact_get", gets.iter().map(|(schema, _)| schema.entity)),
     }
 }

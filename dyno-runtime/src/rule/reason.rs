@@ -214,106 +214,47 @@ pub enum Reason {
 }
 
 impl fmt::Display for Reason {
+    // One line for each reason, however long, so that they can be read as a table.
+    #[rustfmt::skip]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stale { attribute, tie: false } => write!(f, "stale: the stored `{attribute}` is newer"),
-            Self::Stale { attribute, tie: true } => write!(f, "stale: `{attribute}` is stored already"),
-            Self::Ahead { attribute, seconds } => {
-                write!(f, "the stored `{attribute}` is {seconds} seconds ahead of the clock")
-            }
-            Self::Fenced { attribute, fence, found } => {
-                write!(f, "fenced: the stored `{attribute}` is {found}, of a later holder than {fence}")
-            }
-            Self::Immutable { attribute } => {
-                write!(f, "`{attribute}` is immutable, and the item has another value than the write")
-            }
-            Self::Corrupt { attribute, expected, found } => {
-                write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write")
-            }
+            Self::Stale { attribute, tie: false } => write!(f, "stale: the stored `{attribute}` is newer than the write's"),
+            Self::Stale { attribute, tie: true } => write!(f, "stale: the item already stores this `{attribute}`"),
+            Self::Ahead { attribute, seconds } => write!(f, "the stored `{attribute}` is {seconds} seconds ahead of the clock, and refuses writes until then: correct the item's `{attribute}`, and the clock or the unit of its writer"),
+            Self::Fenced { attribute, fence, found } => write!(f, "fenced: the stored `{attribute}` is {found}, and the write's is {fence}: a later holder of the lock has written the item"),
+            Self::Immutable { attribute } => write!(f, "`{attribute}` is immutable, and the stored value differs from the write's"),
+            Self::Corrupt { attribute, expected, found } => write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write: repair the item"),
             Self::Misspelled { attribute, expected, found } => misspelled(f, attribute, expected, found.as_deref()),
-            Self::Conflict { expected, found: Some(found) } => {
-                write!(f, "conflict: expected version {expected}, found {found}")
-            }
-            Self::Conflict { expected, found: None } => {
-                write!(f, "conflict: expected version {expected}, found no item")
-            }
-            Self::Uncounted { attribute } => {
-                write!(
-                    f,
-                    "it has no `{attribute}` yet, and a put of version 0 makes a new item: `modify` changes it, `replace` writes over it, and `modify_each(|_| {{}})` of a scan gives each such row a version"
-                )
-            }
+            Self::Conflict { expected, found: Some(found) } => write!(f, "conflict: expected version {expected}, found {found}"),
+            Self::Conflict { expected, found: None } => write!(f, "conflict: expected version {expected}, found no item"),
+            Self::Uncounted { attribute } => write!(f, "the stored item has no `{attribute}` yet, and a put of version 0 only creates items: `modify` or `replace` it, or give all such rows a version with `modify_each(|_| {{}})` of a scan"),
             Self::Overflow { attribute } => write!(f, "`{attribute}` is the last version that its type can hold"),
-            Self::Recorded { version } => {
-                write!(
-                    f,
-                    "the history holds another revision {version}: it is ahead of the table, as after a restore of the table alone: restore both, or let `repair` give the item a number behind the newest revision"
-                )
-            }
-            Self::NoRevision { version } => write!(f, "there is no revision {version} to go back to"),
-            Self::Duplicate => f.write_str("duplicate: an update with this idempotency key has been made already"),
-            Self::Behind { seconds } => {
-                write!(
-                    f,
-                    "the clock is some {seconds} seconds behind another writer's, which is more than `max_skew_secs`"
-                )
-            }
-            Self::Taken { constraint, holder } => {
-                write!(f, "the unique value `{constraint}` is taken: the item with {holder} has it")
-            }
-            Self::TakenByOtherEntity { constraint, holder } => {
-                write!(
-                    f,
-                    "the unique value `{constraint}` is that of {holder}, an item of another entity: both entities have a unique value of this name, so give one of them another name, `#[unique(name = \"…\")]`"
-                )
-            }
-            Self::Absent { path } => write!(f, "there is no `{}` to be changed", value(path)),
-            Self::OutOfRange { path } => write!(f, "`{}` would not fit its type any more", value(path)),
-            Self::Contained { path } => write!(f, "`{}` contains the element already", value(path)),
+            Self::Recorded { version } => write!(f, "the history already has another revision {version}, as after a restore of the table without its history: restore both, or let `repair` give the item a version after the newest revision"),
+            Self::NoRevision { version } => write!(f, "the history has no revision {version} to roll back to"),
+            Self::Duplicate => f.write_str("duplicate: an update with this idempotency key was applied before"),
+            Self::Behind { seconds } => write!(f, "this clock is about {seconds} seconds behind another writer's, which is more than `max_skew_secs`: synchronize the clocks"),
+            Self::Taken { constraint, holder } => write!(f, "the unique value `{constraint}` is taken by the item with {holder}"),
+            Self::TakenByOtherEntity { constraint, holder } => write!(f, "the unique value `{constraint}` is taken by an item of another entity, {holder}: both entities have a unique value of this name, so their guards mix: give one of them another name, `#[unique(name = \"…\")]`"),
+            Self::Absent { path } => write!(f, "the item has no `{}`, which the change needs", value(path)),
+            Self::OutOfRange { path } => write!(f, "the new `{}` would not fit its type", value(path)),
+            Self::Contained { path } => write!(f, "`{}` already contains the element", value(path)),
             Self::NotContained { path } => write!(f, "`{}` does not contain the element", value(path)),
-            Self::OtherElement { path } => write!(f, "`{}` is not the expected element", value(path)),
-            Self::OtherText { attribute } => {
-                write!(
-                    f,
-                    "the stored `{attribute}` is not what the vector was made of: it has changed since, and needs a new vector"
-                )
-            }
-            Self::Null { path } => write!(f, "`{}` is NULL, or was when it was looked at", value(path)),
-            Self::Renamed { attribute, found } => {
-                write!(
-                    f,
-                    "`{attribute}` is still stored as `{found}`, and a part of it cannot be moved: write the item once"
-                )
-            }
-            Self::TwoValues { attribute, found } => {
-                write!(
-                    f,
-                    "`{attribute}` has another value under its alias `{found}`, where a program has written it that knows one of the names only: set `{attribute}`, or put the item"
-                )
-            }
-            Self::Outdated { found, current } => {
-                write!(
-                    f,
-                    "the row is of schema version {found}, not {current}: `modify` it, or bring all rows up to date with `modify_each`"
-                )
-            }
-            Self::Newer { found, current } => {
-                write!(
-                    f,
-                    "the row is of schema version {found}, and this program knows up to {current}: deploy the newer one"
-                )
-            }
-            Self::OtherEntity { found } => {
-                write!(f, "the item is another entity's: it is marked \"{}\"", value(found))
-            }
-            Self::Missing => f.write_str("there is no item"),
-            Self::Exists => f.write_str("there is an item already"),
+            Self::OtherElement { path } => write!(f, "`{}` is not the element that the change expects", value(path)),
+            Self::OtherText { attribute } => write!(f, "the stored `{attribute}` has changed since the vector was computed from it: compute a new vector"),
+            Self::Null { path } => write!(f, "`{}` is NULL, or was when the change was prepared: set a value, or send the change again", value(path)),
+            Self::Renamed { attribute, found } => write!(f, "`{attribute}` is still stored under its alias `{found}`, so a part of it cannot be changed: write the whole item once"),
+            Self::TwoValues { attribute, found } => write!(f, "`{attribute}` has another value under its alias `{found}`, because a program that knows only one of the names wrote it: set `{attribute}`, or put the item"),
+            Self::Outdated { found, current } => write!(f, "the row has schema version {found}, and this program writes {current}: `modify` it, or bring all rows up to date with `modify_each`"),
+            Self::Newer { found, current } => write!(f, "the row has schema version {found}, and this program knows versions up to {current}: deploy the newer program"),
+            Self::OtherEntity { found } => write!(f, "the key holds an item of another entity, marked \"{}\"", value(found)),
+            Self::Missing => f.write_str("there is no item at this key"),
+            Self::Exists => f.write_str("a live item already exists at this key"),
             Self::Deleted => f.write_str("the item is deleted"),
-            Self::Expired => f.write_str("the item has expired"),
-            Self::NotDeleted => f.write_str("the item is not deleted"),
-            Self::Changed => f.write_str("what is there is not what was read any more"),
-            Self::Condition => f.write_str("the given condition does not hold"),
-            Self::Unexplained => f.write_str("DynamoDB returned no item that explains it"),
+            Self::Expired => f.write_str("the item has expired by its TTL"),
+            Self::NotDeleted => f.write_str("the item is live, not deleted"),
+            Self::Changed => f.write_str("the item has changed since it was read"),
+            Self::Condition => f.write_str("the command's condition does not hold"),
+            Self::Unexplained => f.write_str("DynamoDB refused the write, and the item that it returned does not show why"),
         }
     }
 }
@@ -322,14 +263,14 @@ impl fmt::Display for Reason {
 fn misspelled(f: &mut fmt::Formatter<'_>, attribute: &str, expected: &str, found: Option<&str>) -> fmt::Result {
     write!(f, "the stored `{attribute}` is ")?;
     match found {
-        Some(found) => write!(f, "a time as `{found}`")?,
-        None => f.write_str("a text that is no time")?,
+        Some(found) => write!(f, "a time like `{found}`")?,
+        None => f.write_str("a text that is not a time")?,
     }
-    write!(f, ", not as `{expected}`, so it is in no order with it: ")?;
+    write!(f, ", not like `{expected}`, and the two do not sort together: ")?;
     if let Some(format) = found.and_then(format_of) {
-        write!(f, "declare the form that others write with `#[attribute(format = \"{format}\")]`, or ")?;
+        write!(f, "declare the stored format with `#[attribute(format = \"{format}\")]`, or ")?;
     }
-    f.write_str("bring the rows over with `modify_each`")
+    f.write_str("convert the rows with `modify_each`")
 }
 
 #[cfg(test)]

@@ -13,8 +13,21 @@ pub struct Refused {
     pub(crate) item: Option<Item>,
     pub(crate) now: EpochMillis,
     pub(crate) context: Context,
+    /// The caller's own condition, without its values, if it is a reason.
+    pub(crate) condition: Option<String>,
     /// `true` if an earlier attempt may have been applied and the item does not show it. Only for a rewrite without a write id.
     pub(crate) in_doubt: bool,
+}
+
+impl Refused {
+    /// Returns the reasons for people.
+    pub(crate) fn reasons_text(&self) -> String {
+        let text = |reason: &Reason| match (reason, &self.condition) {
+            (Reason::Condition, Some(condition)) => format!("the condition `{condition}` does not hold"),
+            _ => reason.to_string(),
+        };
+        self.reasons.iter().map(text).collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// Why a refused write is no longer needed, if it is not.

@@ -109,7 +109,7 @@ impl ModifyCommand {
     /// Returns a refusal that needed no write.
     pub(crate) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
         let (reasons, moot) = (vec![reason], rule::Moot::default());
-        Refused { reasons, moot, item, now, context: self.context(), in_doubt: false }
+        Refused { reasons, moot, item, now, context: self.context(), condition: None, in_doubt: false }
     }
 }
 
@@ -393,6 +393,6 @@ fn is_unnumbered(schema: &Schema, item: &Item) -> bool {
 }
 
 fn lost_answer() -> Error {
-    let message = "an answer was lost, and the item is not what was read any more";
+    let message = "an attempt got no answer, and the item has changed since it was read";
     Error::new(ErrorKind::OutcomeUnknown, message).of_a_lost_change()
 }

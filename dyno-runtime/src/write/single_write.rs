@@ -18,17 +18,16 @@ use tracing::Instrument as _;
 use tracing::instrument::Instrumented;
 
 /// The advice for a write in doubt that has neither a write id nor an idempotency key.
-const RESEND_OR_DECIDE: &str = "send a clone of the command, or load the entity and decide";
+const RESEND_OR_DECIDE: &str = "send a clone of the command, or load the item and decide";
 
 /// The advice for a write in doubt that has an idempotency key.
 const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 
 /// The advice for a write in doubt that has a version, or an idempotency key without a write id.
-const SAME: &str = "send the same command again to learn it";
+const SAME: &str = "send the same command again to find out";
 
 /// The advice for a purge in doubt. A purge leaves nothing by which it could recognize its own earlier attempt.
-const PURGED: &str =
-    "send it again; if it is refused then, the tombstone has been removed, or another item is in its place";
+const PURGED: &str = "send it again; if it is refused then, the tombstone was removed, or another item has replaced it";
 
 impl WriteCommand {
     /// Returns the request without sending it, if it is known before any read. With an ordered history, it is the request of the
@@ -103,12 +102,10 @@ fn why_unknown(next: &Next) -> &'static str {
     match next {
         // Nothing else reads the item first.
         Next::Judged(Judgement::Read(Read::Item)) => {
-            "`remove_value` has no request of its own: where the element is must be read first, as `send` does"
+            "the request of `remove_value` depends on the element's place in the stored list, which only `send` reads"
         }
-        Next::Judged(Judgement::Read(_)) => {
-            "the number of a new item goes on behind its history, which `send` reads first"
-        }
-        _ => "the write has no request: what was loaded says that it would be refused",
+        Next::Judged(Judgement::Read(_)) => "a new item's version continues its history, which only `send` reads",
+        _ => "the write sends no request, because the loaded item shows that it would be refused",
     }
 }
 
@@ -242,14 +239,15 @@ impl Carrier for SingleWrite {
                 // `modify_each` decides what a refusal of a rewrite means while an earlier attempt is in doubt.
                 let is_rewrite = slot.command.versioned.is_none() && slot.command.verb == Verb::Rewrite;
                 let may_be_applied = self.attempts.may_be_applied();
-                if may_be_applied && !is_rewrite && !is_lasting && !is_moot(&reasons, moot) {
-                    return Err(refused_for_now(&reasons));
+                let is_open = may_be_applied && !is_rewrite && !is_lasting && !is_moot(&reasons, moot);
+                let refused = slot.command.refused(slot.context(), (reasons, moot), item, slot.now);
+                if is_open {
+                    return Err(refused_for_now(&refused));
                 }
                 // If the command is sent again, it begins with its own version.
                 self.attempts.restart();
                 self.attempts.settle();
-                let (now, context, in_doubt) = (slot.now, slot.context(), may_be_applied && is_rewrite);
-                Ok(Answer::Denied(Refused { reasons, moot, item, now, context, in_doubt }))
+                Ok(Answer::Denied(Refused { in_doubt: may_be_applied && is_rewrite, ..refused }))
             }
             Conclusion::InDoubt => Err(outcome_unknown()),
         }
@@ -264,7 +262,7 @@ fn written(slot: &Slot<'_>, version: Option<u64>, item: Option<Item>) -> Written
 /// The error of a refusal without a denial. It does not happen to a single write.
 #[cold]
 fn unexplained() -> Error {
-    Error::new(ErrorKind::Service, "DynamoDB refused the write, and did not say why")
+    Error::new(ErrorKind::Service, "DynamoDB refused the write and returned no reason")
 }
 
 /// Returns `true` if a refusal proves that the write is no longer needed, because an attempt or a later write was applied.
@@ -274,17 +272,14 @@ fn is_moot(reasons: &[Reason], moot: Moot) -> bool {
 
 /// The error of a write whose last attempt was refused, while the answer to an earlier one was lost: the reasons may not last, so
 /// the earlier one may pass when it arrives.
-pub(crate) fn refused_for_now(reasons: &[Reason]) -> Error {
-    let reasons: Vec<String> = reasons.iter().map(Reason::to_string).collect();
-    Error::new(ErrorKind::Unreachable, format!("the last attempt was refused: {}", reasons.join("; ")))
+pub(crate) fn refused_for_now(refused: &Refused) -> Error {
+    Error::new(ErrorKind::Unreachable, format!("the last attempt was refused: {}", refused.reasons_text()))
 }
 
 /// The error of a write in doubt that neither the item nor the history decides.
 pub(crate) fn outcome_unknown() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide",
-    )
+    let message = "an earlier attempt may have been applied, and the stored item no longer shows whether it was: load it and decide";
+    Error::new(ErrorKind::OutcomeUnknown, message)
 }
 
 /// Returns for how long a write with an idempotency key may be sent.
@@ -297,6 +292,6 @@ fn max_skew(command: &WriteCommand) -> Option<Duration> {
 
 /// The error of a write that got no answer in time. An attempt under way may still be applied.
 fn late() -> Error {
-    let late = Error::new(ErrorKind::Unreachable, "there was no answer within `max_skew_secs`");
+    let late = Error::new(ErrorKind::Unreachable, "DynamoDB did not answer within `max_skew_secs`");
     late.in_doubt("write", WITH_ITS_KEY)
 }

@@ -8,7 +8,7 @@ use crate::exchange::{Answer, Attempts, WriteIdentity};
 use crate::expression::{Node, RawChange};
 use crate::key::{key_of, key_text};
 use crate::rule;
-use crate::rule::{Expected, Image, Refused, Verb, alias};
+use crate::rule::{Expected, Image, Moot, Reason, Refused, Verb, alias};
 use crate::schema::{Schema, Store, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -129,7 +129,7 @@ impl WriteCommand {
                     *error = other;
                 }
                 if self.schema.version.as_ref().is_some_and(|version| version.of(&item) != Some(0)) {
-                    let advice = "to keep what is stored, `modify` the item, or put it `over(&loaded)`";
+                    let advice = "to keep the stored value, `modify` the item, or put it `over(&loaded)`";
                     *error = EncodeError::new(format!("{error}; {advice}"));
                 }
                 self.not_encoded = self.key.as_ref().map(|_| Box::new(NotEncoded { item, reread }));
@@ -198,7 +198,7 @@ impl WriteCommand {
             let [own, other] = [own, other].map(Option::unwrap_or_default);
             self.key = Some(key);
             self.item = Err(EncodeError::new(format!(
-                "`over` was given the item {other}, but the write is of {own}: an item cannot move; create one under the new key and delete the other one"
+                "`over` was given the item {other}, but the write is for {own}: DynamoDB cannot change an item's key: create an item under the new key and delete the other one"
             )));
             return;
         }
@@ -338,6 +338,19 @@ impl WriteCommand {
     pub(crate) fn holds(&self, item: &Item) -> bool {
         let conditions = self.condition.iter().flatten();
         conditions.cloned().all(|condition| alias::seen(self.schema, condition).holds(item))
+    }
+
+    /// Returns a refusal of the command.
+    pub(crate) fn refused(
+        &self,
+        context: Context,
+        (reasons, moot): (Vec<Reason>, Moot),
+        item: Option<Item>,
+        now: EpochMillis,
+    ) -> Refused {
+        let own = self.condition.as_ref().and_then(|condition| condition.as_ref().ok());
+        let condition = own.filter(|_| reasons.contains(&Reason::Condition)).map(Node::outline);
+        Refused { reasons, moot, item, now, context, condition, in_doubt: false }
     }
 
     /// Returns the item, or the error of its encoding.

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::sorted;
 #[cfg(feature = "metrics")]
 use metrics::Label;
+use std::slice;
 use tracing::{Span, field};
 
 /// The subject of a request: the command that sends it, and the names of its entities and tables.
@@ -100,20 +101,17 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Adds the names of the tables to the error of a missing table, and to that of a throttled transaction or of a throttled request
-    /// to several tables. The error of any other throttled request names its one entity anyway.
-    pub(in crate::exchange) fn explain(&self, request: &'static str, error: Error) -> Error {
-        match &self.names {
-            Names::One(_, table) => error.in_tables(std::iter::once(*table)),
-            Names::Several(_, tables) if error.is_throttled() => {
-                if tables.len() == 1 && !request.starts_with("Transact") {
-                    return error;
-                }
-                let message = format!("{error}; the request was to {}", list_tables(tables));
-                error.with_message(message)
-            }
-            Names::Several(_, tables) => error.in_tables(tables.iter().copied()),
+    /// Adds the names of the tables to the error of a missing table or of a throttled request.
+    pub(in crate::exchange) fn explain(&self, error: Error) -> Error {
+        let tables: &[&str] = match &self.names {
+            Names::One(_, table) => slice::from_ref(table),
+            Names::Several(_, tables) => tables,
+        };
+        if !error.is_throttled() {
+            return error.in_tables(tables.iter().copied());
         }
+        let message = format!("{error}; the request was to {}", list_tables(tables));
+        error.with_message(message)
     }
 }
 

@@ -140,7 +140,7 @@ async fn exchange(
     mut watch: Option<Watch>,
 ) -> Result<Which, Error> {
     let name = requests.name();
-    let explain = |error| ask.about.explain(name, error);
+    let explain = |error| ask.about.explain(error);
     if let Some(delay) = ask.hedge {
         repository.hedges().check(delay, sleep(repository)).map_err(explain)?;
     }
@@ -178,7 +178,7 @@ async fn exchange(
                 let has_waited = requests.is_kept() && back_off.pause().await;
                 watch = ask.watch();
                 if !has_waited || !requests.send_again(Which::First, ask.hooks(repository, watch.clone())) {
-                    return Err(explain(error));
+                    return Err(explain(error.after_attempts(back_off.taken() + 1)));
                 }
                 trace_events::held();
             }

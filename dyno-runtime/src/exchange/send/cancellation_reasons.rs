@@ -82,16 +82,26 @@ impl Cancelled {
     }
 }
 
+/// Returns the reasons of a transaction that DynamoDB cancelled for a temporary cause.
+fn reasons_in(error: &Error) -> &[CancellationReason] {
+    let cancelled = successors(error.source(), |&error| error.source())
+        .find_map(|error| error.downcast_ref::<TransactionCanceledException>());
+    cancelled.map(TransactionCanceledException::cancellation_reasons).unwrap_or_default()
+}
+
+/// Returns the index of the first action of a cancelled transaction whose item another request or transaction was changing.
+pub(crate) fn conflicting_action(error: &Error) -> Option<usize> {
+    reasons_in(error).iter().position(|reason| Cause::of(reason) == Cause::Conflict).filter(|_| error.is_contended())
+}
+
 /// If DynamoDB cancelled a transaction because of throttling, names the tables of the throttled actions in the error. `tables` has
 /// the table of each action, in the order of the actions.
 pub(crate) fn name_throttled_tables<'a>(error: Error, tables: impl Iterator<Item = Option<&'a str>>) -> Error {
-    let cancelled = successors(error.source(), |&error| error.source())
-        .find_map(|error| error.downcast_ref::<TransactionCanceledException>());
-    let reasons = cancelled.map(TransactionCanceledException::cancellation_reasons).unwrap_or_default();
-    let throttled = tables.zip(reasons).filter(|(_, reason)| Cause::of(reason) == Cause::Throttling);
+    let throttled = tables.zip(reasons_in(&error)).filter(|(_, reason)| Cause::of(reason) == Cause::Throttling);
     let names = sorted::names(throttled.filter_map(|(table, _)| table));
     if names.is_empty() {
         return error;
     }
-    error.with_message(format!("DynamoDB is throttling {}", list_tables(&names)))
+    let message = format!("{error}; throttled was {}", list_tables(&names));
+    error.with_message(message)
 }

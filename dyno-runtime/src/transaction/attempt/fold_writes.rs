@@ -10,7 +10,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::rule;
-use crate::rule::{Expected, Phase, Reason, Refused, Verb};
+use crate::rule::{Expected, Phase, Reason, Verb};
 use crate::schema::Schema;
 use crate::transaction::native::{Action, RefusedTransaction, named};
 use crate::write::WriteCommand;
@@ -76,8 +76,7 @@ fn predict_all(row: &Row, now: EpochMillis, purpose: Purpose) -> Result<AfterWri
                 if expects_earlier(row.of.schema, &reasons, read.as_ref(), item.as_ref()) {
                     return Err(named(outdated()));
                 }
-                let context = action.command.context();
-                let refused = Refused { reasons, moot, item: read, now, context, in_doubt: false };
+                let refused = action.command.refused(action.command.context(), (reasons, moot), read, now);
                 return Ok(Err(Box::new(RefusedTransaction::of_one(*index, action.entity, refused))));
             }
         }
@@ -178,7 +177,7 @@ fn version(schema: &'static Schema, item: &Item) -> u64 {
 
 fn outdated() -> Error {
     Error::invalid(
-        "it expects the version that was read, but an earlier write of this transaction has made another: read the item again, with the transaction's `get`, and write what that returns",
+        "it expects the version that was read, but an earlier write of this transaction has changed it: read the item again with the transaction's `get`, and change what that returns",
     )
 }
 

@@ -43,8 +43,8 @@ pub(crate) fn evaluation(outcome: Outcome, action: &Action, base: Option<&Item>,
         }
         Outcome::Makes { .. } | Outcome::Made => Ok(None),
         Outcome::Refuses { reasons, moot } => {
-            let (item, context) = (base.cloned(), action.command.context());
-            Err(Box::new(Refused { reasons, moot, item, now, context, in_doubt: false }))
+            let command = &action.command;
+            Err(Box::new(command.refused(command.context(), (reasons, moot), base.cloned(), now)))
         }
     }
 }

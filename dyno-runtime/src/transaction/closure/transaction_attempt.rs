@@ -142,7 +142,10 @@ impl Attempt {
                 }
             }
             Ok(result) => Ok(result),
-            Err(error) => self.classify_error(repository, error).await,
+            Err(error) => {
+                let error = error.of_entities("transaction", self.rows.iter().map(|row| row.of.schema.entity));
+                self.classify_error(repository, error).await
+            }
         }
     }
 
@@ -260,14 +263,12 @@ pub(crate) fn claim_targets(rows: &[Row]) -> Vec<ClaimTarget> {
 
 fn other_tables() -> Error {
     Error::invalid(
-        "the transaction has been sent to other tables already, and its clones are the same one: make another",
+        "the transaction was already sent to other tables, and its clones are the same transaction: build a new one",
     )
 }
 
 /// The error of an attempt whose idempotency keys carry the time of the run: stored now, they would be forgotten too early.
 fn too_late() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "the transaction may have been applied, and is not sent again later than `max_skew_secs`, since its idempotency keys would be forgotten too early: load the entities and decide",
-    )
+    let message = "the transaction may have been applied, and is not sent again after `max_skew_secs`, because its idempotency keys would expire too early: load the items and decide";
+    Error::new(ErrorKind::OutcomeUnknown, message)
 }

@@ -49,7 +49,7 @@ impl TransactionCommand {
             match slot.compose(&OtherAttempts::default()).map_err(|error| named(error, index, action))? {
                 Next::Send(composed, rows) => (slot.composed, slot.rows) = (Some(composed), Some(rows)),
                 _ => {
-                    let error = Error::invalid("what it sends depends on what is there, which `send` reads first");
+                    let error = Error::invalid("its request depends on the stored item, which only `send` reads");
                     return Err(named(error, index, action));
                 }
             }
@@ -81,6 +81,8 @@ impl TransactionCommand {
     pub(crate) async fn send(&self, repository: &Repository) -> Result<NativeAnswer, Error> {
         let span = transaction_span("transaction", self.actions.len());
         let sent = self.run(repository).instrument(span.clone()).await;
+        let entities = || self.actions.iter().map(|action| action.command.schema.entity);
+        let sent = sent.map_err(|error| error.of_entities("transaction", entities()));
         let outcome = match &sent {
             Ok(NativeAnswer::Done(_)) => "applied",
             Ok(NativeAnswer::Denied(refused)) => {
@@ -129,9 +131,9 @@ impl TransactionCommand {
 }
 
 /// How the caller can learn whether the transaction was applied, while DynamoDB remembers its token.
-const AGAIN: &str = "send this one, or a clone, again within ten minutes to learn it";
+const AGAIN: &str = "send this transaction, or a clone, again within ten minutes to find out";
 
 fn late() -> Error {
-    let late = Error::new(ErrorKind::Unreachable, "there was no answer in time");
+    let late = Error::new(ErrorKind::Unreachable, "DynamoDB did not answer in time");
     late.in_doubt("transaction", "send it again, with the same idempotency keys")
 }

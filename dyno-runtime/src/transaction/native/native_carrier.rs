@@ -6,8 +6,7 @@ use super::transaction_command::{NativeAnswer, RefusedAction, RefusedTransaction
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::row::transact::send_transaction;
-use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Priority, Repeat, Repository};
-use crate::rule::Refused;
+use crate::exchange::{About, Answer, Ask, Denied, Moment, Priority, Repeat, Repository, conflicting_action};
 use crate::schema::Tables;
 use crate::write::drive_writes::{Carrier, CarrierAnswer, Slot};
 use crate::write::single_write::{outcome_unknown, refused_for_now};
@@ -37,9 +36,8 @@ impl<'a> NativeCarrier<'a> {
         About::several("transaction", entries)
     }
 
-    /// Returns the error of a transaction that can never pass: the action, and DynamoDB's message.
-    fn unexecutable(&self, plan: &Plan, cancelled: Cancelled) -> Error {
-        let (error, request) = cancelled.unexecutable();
+    /// Adds to an error the action of the request that caused it, if one did.
+    fn of_request(&self, plan: &Plan, (error, request): (Error, Option<usize>)) -> Error {
         let index = |request| plan.actions.iter().position(|planned| planned.request >= request);
         match request.and_then(index) {
             Some(index) => self.named(index, error),
@@ -63,7 +61,7 @@ impl<'a> NativeCarrier<'a> {
         let is_reported = is_final || refused.superseded || refused.duplicate;
         match refused.actions.first() {
             Some(first) if !is_reported && self.command.may_be_applied() => {
-                Err(self.named(first.index, refused_for_now(&first.refused.reasons)))
+                Err(self.named(first.index, refused_for_now(&first.refused)))
             }
             _ => Ok(()),
         }
@@ -113,13 +111,17 @@ impl Carrier for NativeCarrier<'_> {
         let ask = Ask { hedge, ..Ask::write(self.about(plan), attempts, Repeat::Freely) };
         let (requests, token) = (&plan.requests, plan.token.clone());
         let sent = send_transaction(repository, ask, requests, token, self.command.reports_indexes());
-        let cancelled = match sent.await? {
-            Answer::Done(()) => return Ok(Answer::Done(None)),
-            Answer::Denied(cancelled) => cancelled,
+        let cancelled = match sent.await {
+            Ok(Answer::Done(())) => return Ok(Answer::Done(None)),
+            Ok(Answer::Denied(cancelled)) => cancelled,
+            Err(error) => {
+                let request = conflicting_action(&error);
+                return Err(self.of_request(plan, (error, request)));
+            }
         };
         let item_of = |request: usize| cancelled.refused(request).map(|Denied(item)| item);
         let denials = plan.actions.iter().map(|planned| planned.denial(item_of));
-        Ok(Answer::Denied((denials.collect(), self.unexecutable(plan, cancelled))))
+        Ok(Answer::Denied((denials.collect(), self.of_request(plan, cancelled.unexecutable()))))
     }
 
     fn applied(&self, _: &mut [Slot<'_>], _: Option<Item>) -> NativeAnswer {
@@ -140,8 +142,8 @@ impl Carrier for NativeCarrier<'_> {
                 }
                 Some(Conclusion::Refused { reasons, moot, item, is_lasting }) => {
                     is_final |= is_lasting;
-                    let (now, context) = (slot.now, action.command.context());
-                    let refusal = Refused { reasons, moot, item, now, context, in_doubt: false };
+                    let command = &action.command;
+                    let refusal = command.refused(command.context(), (reasons, moot), item, slot.now);
                     refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
                 }
             }
@@ -183,8 +185,6 @@ impl Carrier for NativeCarrier<'_> {
 }
 
 fn open_attempt() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "an answer was lost, and the attempt may still be applied. The transaction would need other contents by now, for example because a list element has shifted, so it is not sent again: load the entities and decide",
-    )
+    let message = "an attempt got no answer and may still be applied, and the transaction would need other contents by now, for example because a list element has moved, so it is not sent again: load the items and decide";
+    Error::new(ErrorKind::OutcomeUnknown, message)
 }

@@ -68,6 +68,7 @@ impl NamedRequest {
             item: Some(row),
             now: repository.now(),
             context,
+            condition: None,
             in_doubt: false,
         };
         TransactionRefusal::new(RefusedTransaction::of_one(0, TypeId::of::<RequestId>(), refused))
