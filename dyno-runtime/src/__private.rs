@@ -261,7 +261,7 @@ fn decode_present_with<T, E: Display>(
     decode: impl FnOnce(AttributeValue) -> Result<T, E>,
 ) -> Result<T, DecodeError> {
     let found = descriptor(&value);
-    decode(value).map_err(|error| DecodeError::new(format!("what its codec takes ({error})"), found))
+    decode(value).map_err(|error| DecodeError::new(format!("a value that the field's codec accepts ({error})"), found))
 }
 
 /// Encodes a document as a map.
@@ -314,7 +314,7 @@ pub fn named(name: &'static str, value: AttributeValue) -> AttributeValue {
 pub fn tagged(tag: &'static str, name: &'static str, mut members: Item) -> Result<AttributeValue, EncodeError> {
     if members.insert(tag.to_owned(), text(name)).is_some() {
         return Err(EncodeError::new(format!(
-            "the variant {name:?} has a member of this name itself, where the tag is stored: choose another tag"
+            "the variant {name:?} has a member with the tag's name, which the tag would overwrite: choose another tag"
         ))
         .at_name(tag));
     }

@@ -44,7 +44,7 @@ pub(super) fn push_encoded<T: Value>(value: &T, text: &mut String) -> Result<(),
             text.push_str(&encoded);
             Ok(())
         }
-        other => Err(EncodeError::new(format!("{} has no text that could stand in a name or key", descriptor(&other)))),
+        other => Err(EncodeError::new(format!("{} has no text form for a name or a key", descriptor(&other)))),
     }
 }
 

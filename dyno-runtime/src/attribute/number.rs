@@ -189,7 +189,7 @@ macro_rules! integer {
             fn encode(&self) -> Result<AttributeValue, EncodeError> {
                 $(if !$fits(*self) {
                     return Err(EncodeError::new(format!(
-                        "{self} has more than 38 digits, which DynamoDB cannot keep: store it as a string"
+                        "{self} has more than 38 digits, which DynamoDB cannot store: store it as a string"
                     )));
                 })?
                 Ok(AttributeValue::N(self.to_string()))
@@ -281,7 +281,7 @@ macro_rules! float {
                     Ok(AttributeValue::N(format!("{self:e}")))
                 } else {
                     Err(EncodeError::new(format!(
-                        "{self:e} is not a number that DynamoDB can keep: it must be finite, and 0 or from 1E-130 to 9.99E+125"
+                        "{self:e} is not a number that DynamoDB can store: it must be finite, and 0 or from 1E-130 to 9.99E+125"
                     )))
                 }
             }

@@ -8,7 +8,7 @@ use std::any::Any;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the rest of an item",
     label = "expected `dyno::Item`",
-    note = "what is not declared has a name and any value of DynamoDB: a map of both"
+    note = "an undeclared attribute has a name and any value of DynamoDB: a map of both"
 )]
 pub trait Rest: Sized + 'static {
     #[doc(hidden)]
@@ -32,7 +32,7 @@ pub(crate) fn put_rest<T: 'static>(
     // With several duplicates, `min` makes the error name the same one each time.
     if let Some(name) = rest.keys().filter(|name| is_declared(name)).min() {
         return Err(EncodeError::new(
-            "it is in the rest, and declared: set the field of this name, and take it out of the rest",
+            "the `rest` field has an attribute that the entity declares: set the declared field, and remove the attribute from the rest",
         )
         .at_name(name.clone()));
     }

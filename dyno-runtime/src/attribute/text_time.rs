@@ -117,11 +117,10 @@ fn spell<T: Rfc3339, F: Form>(time: &T) -> Result<AttributeValue, EncodeError> {
     };
     match F::spell(&text) {
         Some(text) => Ok(AttributeValue::S(text.into_owned())),
-        None => Err(EncodeError::new(format!(
-            "the time is finer than the form {:?} can tell: round it first, so that what is read is what was written",
-            F::NAME
-        ))
-        .of_value(text)),
+        None => {
+            Err(EncodeError::new(format!("the time is more precise than the format {:?}: round it first", F::NAME))
+                .of_value(text))
+        }
     }
 }
 

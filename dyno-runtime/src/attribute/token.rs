@@ -164,7 +164,7 @@ pub(crate) fn in_seconds(seconds: &AttributeValue) -> Result<(), EncodeError> {
     let too_late = AttributeValue::N(TOO_LATE.to_string());
     match (seconds, compare(seconds, &too_late)) {
         (AttributeValue::N(seconds), Some(Ordering::Greater | Ordering::Equal)) => Err(EncodeError::new(format!(
-            "{seconds} seconds are beyond the year 5000, so these are milliseconds: `EpochMillis::to_seconds_ceil` makes seconds of them"
+            "{seconds} seconds are after the year 5000, so the number is probably in milliseconds: convert it with `EpochMillis::to_seconds_ceil`"
         ))),
         _ => Ok(()),
     }

@@ -152,7 +152,7 @@ fn unknown(schemas: &'static [&'static Schema], item: &Item) -> Error {
     let names: Vec<&str> = schemas.iter().map(|schema| schema.entity).collect();
     let key = schemas.first().and_then(|schema| key::key_text(item, schema));
     let message = format!(
-        "the item is none of {}: add its entity, a variant for unknown items, or pass over it with `skip_unknown`",
+        "the item belongs to none of {}: add its entity or a variant for unknown items, or skip it with `skip_unknown`",
         names.join(", ")
     );
     let entity = schemas.first().map_or("", |schema| schema.entity);
@@ -182,7 +182,7 @@ impl<E: Entity, A> AggregateQuery<E, A> {
         let context = || Context { operation: "query", entity: E::SCHEMA.entity, key: None };
         if self.command.filter.is_some() {
             let error = Error::invalid(
-                "a filter would leave items out of the aggregate, and all of the entities that do not have its attributes: leave it out, and choose among what was read",
+                "a filter would remove items from the aggregate, among them all of the entities without the filter's attributes: leave it out, and filter the aggregate after the read",
             );
             return Err(error.with_context(context));
         }
@@ -215,7 +215,7 @@ fn gather<A: Aggregate>(
             return Ok(None);
         }
         parts.finish().map(Some).map_err(|missing| {
-            let message = format!("there are items, and no `{missing}` among them");
+            let message = format!("the partition has items, but no `{missing}`, which the aggregate requires");
             Error::new(ErrorKind::Decode, message).with_context(|| context)
         })
     })

@@ -39,7 +39,7 @@ pub(crate) fn of_transaction(
     if requests + revisions > ACTIONS {
         let (actions, rows) = (command.actions.len(), requests + revisions - command.actions.len());
         return Err(Error::invalid(format!(
-            "the transaction has {actions} actions, and {rows} rows of histories, idempotency keys and unique values, which are actions, too, but DynamoDB takes at most {ACTIONS}: split it, where the parts make sense alone"
+            "the transaction has {actions} actions, and {rows} rows of histories, idempotency keys and unique values, which are actions, too, but DynamoDB accepts at most {ACTIONS}: split it if the parts make sense alone"
         )));
     }
     Ok(sum(&costs))

@@ -89,7 +89,7 @@ pub(super) fn of_slot(slot: &mut Slot<'_>, stored: usize) -> Result<WriteCost, E
     assume_elements(&mut slot.command);
     slot.known.newest = Some(None);
     let Next::Send(composed, rows) = slot.compose(&OtherAttempts::default())? else {
-        return Err(Error::invalid("the write is refused by what was loaded, so it sends no write"));
+        return Err(Error::invalid("the write sends no request, because the loaded item refuses it"));
     };
     let costs = Costs { slot, composed: &composed, stored };
     let mut units = vec![costs.main(&rows.main)];

@@ -133,7 +133,7 @@ pub fn add_only<E: Entity>(place: &mut Option<E>, item: RawItem) -> Result<(), E
         let key = key::key_text(&item.into_item(), E::SCHEMA);
         let error = Error::new(
             ErrorKind::Decode,
-            "a second item of this entity, of which the aggregate has one: let it have a `Vec`",
+            "a second item of this entity, and the aggregate's field holds one: make the field a `Vec`",
         );
         return Err(error.with_context(|| Context { operation: "decode", entity: E::SCHEMA.entity, key }));
     }

@@ -141,8 +141,6 @@ pub(crate) const MOST_INTENTS: u32 = 1000;
 
 /// The error of a command that found an intent of another transaction each time it read the item.
 pub(crate) fn never_free() -> Error {
-    Error::new(
-        ErrorKind::Contended,
-        "a client-side transaction holds the item, by its attribute `_x`, and another one each time that it was let go of: send it again later",
-    )
+    let message = "a client-side transaction holds the item, by its attribute `_x`, and another one each time that it was let go of: send it again later";
+    Error::new(ErrorKind::Contended, message)
 }

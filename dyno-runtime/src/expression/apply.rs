@@ -74,7 +74,7 @@ fn find_in_container<'a>(path: &Path, item: &'a Item) -> Result<Option<&'a Attri
         Some((_, Some(Step::Index(_)))) => "list",
         Some(_) => "map",
     };
-    Err(EncodeError::new(format!("there is no {expected} that this is in, and DynamoDB makes none: set that")))
+    Err(EncodeError::new(format!("the item has no {expected} that contains it: set the whole {expected}")))
 }
 
 impl Operand {
@@ -83,7 +83,7 @@ impl Operand {
             Self::Value(value) => Ok(value),
             Self::Path(path) => {
                 let found = path.find(item).cloned();
-                found.ok_or_else(|| EncodeError::new("there is nothing here, which the change goes by"))
+                found.ok_or_else(|| EncodeError::new("the item has no value here, and the change needs one"))
             }
             Self::IfNotExists(paths, value) => {
                 Ok(paths.iter().find_map(|path| path.find(item)).cloned().unwrap_or(value))
@@ -95,7 +95,7 @@ impl Operand {
 /// The error of an operand whose type the operation does not take.
 #[cold]
 fn wrong_operand(found: &AttributeValue, taken: &str) -> EncodeError {
-    EncodeError::new(format!("here is {}, where the change takes {taken}", descriptor(found)))
+    EncodeError::new(format!("the stored value is {}, and the change needs {taken}", descriptor(found)))
 }
 
 fn sum(
@@ -109,7 +109,7 @@ fn sum(
     });
     let sum = of(&one?, &other?).ok_or_else(|| {
         EncodeError::new(
-            "DynamoDB cannot keep the sum: it has more than 38 digits, or is not 0 and not from 1E-130 to 9.99E+125",
+            "DynamoDB cannot store the sum: it has more than 38 digits, or is not 0 and not from 1E-130 to 9.99E+125",
         )
     });
     Ok(AttributeValue::N(sum?.spelled()))

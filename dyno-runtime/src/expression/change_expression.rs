@@ -229,7 +229,7 @@ pub(crate) fn check_operators(changes: &[RawChange]) -> Result<(), Error> {
     let operators: usize = changes.iter().map(RawChange::operators).sum();
     if operators > OPERATORS {
         return Err(Error::invalid(format!(
-            "the update has {operators} operators and functions, but DynamoDB takes {OPERATORS}: change less at once"
+            "the update has {operators} operators and functions, but DynamoDB accepts {OPERATORS}: make fewer changes in one update"
         )));
     }
     Ok(())
@@ -292,10 +292,10 @@ fn check_overlaps(changes: &[RawChange]) -> Result<(), Error> {
         let Some(other) = changes[..index].iter().find(|other| other.path.overlaps(&change.path)) else { continue };
         let [one, two] = [&other.path, &change.path].map(|path| one_line(&path.to_string(), VALUE_BYTES).into_owned());
         let message = if other.path == change.path {
-            format!("`{one}` is changed twice in one update: DynamoDB takes one change of it")
+            format!("`{one}` is changed twice in one update, and DynamoDB accepts one change: combine them")
         } else {
             format!(
-                "`{one}` and `{two}` are both changed in one update: DynamoDB takes only one of the two, since one is within the other"
+                "`{one}` and `{two}` are both changed in one update, and one contains the other: change only one of them"
             )
         };
         return Err(Error::invalid(message));

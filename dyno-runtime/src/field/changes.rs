@@ -245,5 +245,5 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
 /// Encodes a number, which is always present.
 fn encode_number<T: Attribute>(number: impl IntoField<T::Present>) -> Result<AttributeValue, EncodeError> {
     let number = number.into_field().encode_attribute()?;
-    number.ok_or_else(|| EncodeError::new("an absent number cannot be counted with"))
+    number.ok_or_else(|| EncodeError::new("the number to add or subtract is absent: leave the change out"))
 }

@@ -161,7 +161,7 @@ impl Limit {
 fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<Limit>, EncodeError> {
     let (Some((min, max)), AttributeValue::N(by)) = (range, by) else { return Ok(None) };
     let by = by.parse::<i128>().ok().filter(|by| by.unsigned_abs() < 10u128.pow(38));
-    let by = by.ok_or_else(|| EncodeError::new("a number of more than 38 digits cannot be counted with"))?;
+    let by = by.ok_or_else(|| EncodeError::new("a number with more than 38 digits cannot be added or subtracted"))?;
     // None of these overflows, because the numbers have at most 38 digits.
     let (operator, number) = match (sign, by >= 0) {
         (Sign::Plus, true) => (Operator::Le, max - by),

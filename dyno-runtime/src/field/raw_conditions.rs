@@ -71,7 +71,7 @@ impl<T, P: Place> Codec<T, P> {
     /// Encodes one of the values of `is_in`.
     pub(super) fn operand(&self, value: &T) -> Encoded {
         let value = self.operand_or_none(value)?;
-        value.ok_or_else(|| self.path().locate(EncodeError::new("`is_in` takes values that are present")))
+        value.ok_or_else(|| self.path().locate(EncodeError::new("`is_in` takes no absent value: leave it out")))
     }
 
     fn operand_or_none(&self, value: &T) -> Result<Option<AttributeValue>, EncodeError> {
@@ -83,7 +83,7 @@ impl<T, P: Place> Codec<T, P> {
         T: Attribute,
     {
         let value = self.operand_or_none(&T::__of_present(value))?;
-        value.ok_or_else(|| self.path().locate(EncodeError::new("an absent value has no order")))
+        value.ok_or_else(|| self.path().locate(EncodeError::new("an absent value has no order: compare with a value")))
     }
 
     fn path(&self) -> Path {
@@ -111,7 +111,7 @@ pub(super) fn contains(path: Path, element: Encoded) -> Result<Node, EncodeError
 fn between(path: Path, low: AttributeValue, high: AttributeValue) -> Result<Node, EncodeError> {
     // DynamoDB would refuse the request.
     if compare(&low, &high) == Some(Ordering::Greater) {
-        let error = EncodeError::new("nothing is between two values of which the first is the greater");
+        let error = EncodeError::new("the lower bound of `between` is greater than its upper bound: swap the two");
         return Err(path.locate(error));
     }
     Ok(Node::Between(path, low, high))

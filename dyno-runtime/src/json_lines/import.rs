@@ -52,8 +52,9 @@ impl Import {
             Ok(Answer::Done(_)) => Ok(()),
             Ok(Answer::Denied(Some(stored))) if equal_items(&stored, row) => Ok(()),
             Ok(Answer::Denied(_)) => {
-                let message =
-                    format!("the table `{table}` has another row with the key of the line: it stays as it is");
+                let message = format!(
+                    "the table `{table}` has another row with the key of the line, and the import leaves it unchanged"
+                );
                 // An attempt whose answer was lost may have written the row, and another writer changed it since.
                 let refused = Error::new(ErrorKind::Refused, message);
                 Err(attempts.mark_in_doubt(refused, "load the row and decide"))

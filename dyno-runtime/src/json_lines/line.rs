@@ -73,7 +73,7 @@ pub(super) fn refuse_held(row: &Item) -> Result<(), Error> {
         // Another program may have an attribute of this name.
         Some(AttributeValue::M(_)) => Err(Error::new(
             ErrorKind::Contended,
-            "a client-side transaction holds the row, and without the transaction the row has no meaning: settle it with a `Sweep`, and export again",
+            "a client-side transaction holds the row, which cannot be read without it: end the transaction with a `Sweep`, and export again",
         )),
         _ => Ok(()),
     }

@@ -140,13 +140,13 @@ fn key_action(
             Some(Err(_)) => return Ok(Action::Nothing),
             Some(Ok(_)) => {
                 return Err(Error::invalid(format!(
-                    "`{field}` stands in the key of the index `{}`: set it to a value that is known here",
+                    "`{field}` is part of the key of the index `{}`, so the update must know its new value: change it with `set`",
                     index.name
                 )));
             }
             None => key_part(schema, field, key)?.ok_or_else(|| {
                 Error::invalid(format!(
-                    "the key of the index `{}` is made of {} together: set `{field}`, too",
+                    "the key of the index `{}` consists of {}, so an update sets them together: set `{field}`, too",
                     index.name,
                     field_list(index, segments)
                 ))

@@ -50,7 +50,7 @@ pub(crate) fn check_certain_size(item: &Item) -> Result<(), Error> {
 pub(crate) fn check_bytes(size: usize) -> Result<(), Error> {
     if size > ITEM_BYTES {
         return Err(Error::invalid(format!(
-            "the item has {size} bytes, but DynamoDB keeps at most {ITEM_BYTES} (names included): store large values elsewhere and keep a reference"
+            "the item has {size} bytes, but DynamoDB stores at most {ITEM_BYTES} (names included): store large values elsewhere and keep a reference"
         )));
     }
     Ok(())
@@ -72,7 +72,7 @@ pub(crate) fn check_condition(condition: &Node) -> Result<(), Error> {
     })?;
     if size > VALUES_BYTES {
         return Err(Error::invalid(format!(
-            "the values of the condition have {size} bytes, but DynamoDB takes {VALUES_BYTES}: look at less at once"
+            "the values of the condition have {size} bytes, but DynamoDB accepts {VALUES_BYTES}: compare with fewer or smaller values"
         )));
     }
     Ok(())
@@ -151,7 +151,7 @@ fn check_number(text: &str) -> Result<usize, EncodeError> {
     }
     match Decimal::parse(text) {
         Some(number) if number.precision() > DIGITS => Err(EncodeError::new(format!(
-            "{} has more than {DIGITS} digits, which DynamoDB cannot keep: store it as a string",
+            "{} has more than {DIGITS} digits, which DynamoDB cannot store: store it as a string",
             value(text)
         ))),
         Some(number) if number.in_range() => {
@@ -159,7 +159,7 @@ fn check_number(text: &str) -> Result<usize, EncodeError> {
             Ok(1 + whole.div_ceil(2) + (digits - whole).div_ceil(2) + usize::from(number.is_negative()))
         }
         _ => Err(EncodeError::new(format!(
-            "{} is not a number that DynamoDB can keep: it must be finite, and 0 or from 1E-130 to 9.99E+125",
+            "{} is not a number that DynamoDB can store: it must be finite, and 0 or from 1E-130 to 9.99E+125",
             value(text)
         ))),
     }

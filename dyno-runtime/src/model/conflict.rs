@@ -7,7 +7,7 @@ use crate::table::Plan;
 /// their keys. The derive of `Entities` compares them.
 pub(super) fn own_table_of_both(one: &Schema, other: &Schema, table: &str) -> String {
     format!(
-        "`{}` and `{}` have the table `{table}`: put both into one `#[derive(Entities)]` enum, and add it with `shared_table`",
+        "`{}` and `{}` are both stored in the table `{table}`: put them into one `#[derive(Entities)]` enum, and add it with `shared_table`",
         one.entity, other.entity
     )
 }

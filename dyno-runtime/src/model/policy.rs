@@ -96,7 +96,7 @@ impl Permissions {
         });
         if !is_arn {
             return Err(Error::invalid(format!(
-                "`{}` is not the ARN of tables up to their names: expected `arn:aws:dynamodb:<region>:<account>:table/`",
+                "`{}` is not the beginning of table ARNs: expected `arn:aws:dynamodb:<region>:<account>:table/`",
                 value(tables)
             )));
         }

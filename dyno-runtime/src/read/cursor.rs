@@ -102,7 +102,8 @@ impl Cursor {
     /// Makes a cursor at a place in the query or scan with this fingerprint.
     pub(crate) fn new(asked: Asked, place: Place, seal: Option<&Seal>) -> Result<Self, Error> {
         let Some(seal) = seal else { return Ok(Self(Form::Open { asked, place })) };
-        let bytes = place.to_bytes().ok_or_else(|| Error::invalid("the item has no key that a cursor could hold"))?;
+        let bytes =
+            place.to_bytes().ok_or_else(|| Error::invalid("the item's key has a type that a cursor cannot hold"))?;
         seal.seal(asked, &bytes).map(|sealed| Self(Form::Sealed(sealed)))
     }
 
@@ -111,18 +112,18 @@ impl Cursor {
         match (self.0, seal) {
             (Form::Open { asked: of, place }, None) if of == asked => Ok(place),
             (Form::Open { .. }, None) => Err(Error::invalid(
-                "the cursor is of another query or scan: go on with the same entity, table, index, partition, conditions on the sort key, direction, filter and segment",
+                "the cursor belongs to another query or scan: continue with the same entity, table, index, partition, conditions on the sort key, direction, filter and segment",
             )),
             (Form::Sealed(sealed), Some(seal)) => {
                 let bytes = seal.open(asked, &sealed);
                 bytes.and_then(|bytes| Place::from_bytes(&bytes)).ok_or_else(|| {
                     Error::invalid(
-                        "the cursor is of another query or scan, or was changed, or sealed by another key: start from the beginning",
+                        "the cursor belongs to another query or scan, was changed, or was sealed with another key: start from the beginning",
                     )
                 })
             }
             (Form::Open { .. }, Some(_)) => Err(Error::invalid(
-                "the cursor is not sealed, and this repository takes sealed ones only: start from the beginning",
+                "the cursor is not sealed, and this repository accepts only sealed cursors: start from the beginning",
             )),
             (Form::Sealed(_), None) => {
                 Err(Error::invalid("the cursor is sealed: give the repository its key, `with_sealed_cursors(key)`"))

@@ -76,7 +76,7 @@ impl Find<'_> {
                 Some(other) => holder = other,
             }
         }
-        Err(Error::new(ErrorKind::Contended, "the unique value moved from one item to another each time"))
+        Err(Error::new(ErrorKind::Contended, "the unique value moved to another item during each attempt"))
     }
 
     /// Returns the key of the item that holds the guard.

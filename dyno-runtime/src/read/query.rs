@@ -152,7 +152,7 @@ pub(super) fn refuse_inconsistent_index(
     let transactional = schemas.iter().find(|schema| schema.is_transactional);
     match transactional {
         _ if !index.is_local => Err(Error::invalid(format!(
-            "the global index `{}` is read eventually: leave `consistent` out, or read the table",
+            "the global index `{}` has no consistent reads: leave `consistent` out, or read the table",
             index.name
         ))),
         Some(schema) => Err(Error::invalid(format!(
@@ -174,7 +174,7 @@ pub(super) fn refuse_names_not_held(
     match filter.map(Node::names).unwrap_or_default().into_iter().find(|name| !is_held(name)) {
         None => Ok(()),
         Some(name) => Err(Error::invalid(format!(
-            "the index `{of}` does not hold `{name}`, so a filter takes it to be absent: name it in the index's `projection(…)`, or filter what was read"
+            "the index `{of}` does not hold `{name}`, so a filter would treat it as absent: add it to the index's `projection(…)`, or filter the items after the read"
         ))),
     }
 }

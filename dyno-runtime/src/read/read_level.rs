@@ -70,7 +70,7 @@ impl Level {
 /// Refuses a read of uncommitted changes inside a transaction.
 pub(crate) fn refuse_uncommitted(level: Level) -> Result<(), Error> {
     match level {
-        Level::Uncommitted(_) => Err(Error::invalid("a transaction reads what is committed: leave `uncommitted` out")),
+        Level::Uncommitted(_) => Err(Error::invalid("a transaction reads committed items: leave `uncommitted` out")),
         Level::Eventual | Level::Stored | Level::Latest => Ok(()),
     }
 }

@@ -85,7 +85,7 @@ impl Reader {
         refuse_names_not_held(schema, index, filter.as_ref())?;
         if index.is_some() && matches!(options.level, Level::Uncommitted(_)) {
             return Err(Error::invalid(
-                "an index holds nothing of what is not committed: leave `uncommitted` out, or read the table",
+                "an index holds no uncommitted changes: leave `uncommitted` out, or read the table",
             ));
         }
         let schemas = options.entities.map_or(std::slice::from_ref(&schema), |entities| entities.schemas);
@@ -137,7 +137,7 @@ impl Reader {
         let is_within = index.is_none() && self.index.is_some() || self.is_within(&key);
         if key.len() != key_names(schema, index).count() || !keys.all(is_typed) || !is_within {
             return Err(Error::invalid(
-                "the cursor or checkpoint holds no key that this query or scan can go on behind",
+                "the cursor or checkpoint holds no key after which this query or scan could continue: start from the beginning",
             ));
         }
         Ok(key)

@@ -89,7 +89,7 @@ impl SearchCommand {
             )));
         }
         if self.within.is_some_and(f64::is_nan) {
-            return Err(Error::invalid("`within` takes a number, and NaN is none"));
+            return Err(Error::invalid("`within` takes a number, and NaN is not one"));
         }
         let mut placeholders = Placeholders::default();
         let condition = condition(self.index, &self.equal)?;

@@ -17,7 +17,7 @@ pub(crate) fn outdated(schema: &Schema, item: &dyn Peek) -> Result<Option<u32>, 
         Shape::Older(found) => return Ok(Some(found)),
         Shape::Newer(found) => DecodeError::new(
             format!("a schema version up to {}", version.current),
-            format!("{found}: a newer program wrote it, and this one would lose what it does not know"),
+            format!("{found}, written by a newer program: deploy that program here, too"),
         ),
         Shape::Wrong(found) => DecodeError::new("a schema version: a whole number (N), from 1", found),
     };
@@ -49,7 +49,7 @@ pub(crate) fn check_part(schema: &Schema, item: &Members<'_>) -> Result<(), Deco
     Err(DecodeError::new(
         format!("schema version {}", version.current),
         format!(
-            "{from}: `upgrade` takes whole rows, and this is a part: read the entity, or `modify_each` of them first"
+            "{from}: `upgrade` needs the whole row, and this read returns a part: read the entity, or upgrade all rows with `modify_each` first"
         ),
     )
     .at_name(version.attribute))
@@ -63,10 +63,10 @@ pub(crate) fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeErro
     version.set(item);
     let found = match upgraded {
         Ok(()) if key_of(schema, item) == key => return Ok(()),
-        Ok(()) => "one whose key it changes, which an item has for good".to_owned(),
-        Err(error) => format!("one that it does not: {error}"),
+        Ok(()) => "one whose key it changes, and a key is fixed".to_owned(),
+        Err(error) => format!("one that it rejects: {error}"),
     };
     // The error names the item by its own key.
     item.extend(key);
-    Err(DecodeError::new(format!("a row that `upgrade` takes from schema version {from} to {current}"), found))
+    Err(DecodeError::new(format!("a row that `upgrade` converts from schema version {from} to {current}"), found))
 }

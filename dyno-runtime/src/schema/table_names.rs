@@ -42,7 +42,7 @@ pub(crate) fn check_table_name(name: &str) -> Result<(), Error> {
             Ok(())
         } else {
             Err(Error::invalid(format!(
-                "`{}` is no table's ARN: expected `arn:aws:dynamodb:<region>:<account>:table/<name>`",
+                "`{}` is not the ARN of a table: expected `arn:aws:dynamodb:<region>:<account>:table/<name>`",
                 value(name)
             )))
         };
@@ -51,7 +51,7 @@ pub(crate) fn check_table_name(name: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "`{}` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`",
+        "`{}` cannot be a table name, which has 3 to 255 letters, digits, `_`, `-` and `.`",
         value(name)
     )))
 }

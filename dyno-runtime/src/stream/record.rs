@@ -44,7 +44,7 @@ impl Event {
             "MODIFY" => Ok(Self::Modify),
             "REMOVE" => Ok(Self::Remove),
             other => Err(Error::invalid(format!(
-                "the stream's record is of the event {other:?}, which is none of INSERT, MODIFY and REMOVE"
+                "the stream's record has the event {other:?}, which is none of INSERT, MODIFY and REMOVE"
             ))),
         }
     }

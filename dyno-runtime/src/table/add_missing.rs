@@ -40,7 +40,7 @@ impl Maker<'_> {
             let (error, lasts) = if accepted.contains(&change) {
                 // DynamoDB has accepted the change, but `DescribeTable` shows it a little later.
                 let lack = Difference { table: table.name.clone(), what: change };
-                (Error::new(ErrorKind::Service, format!("{lack}, although DynamoDB has accepted to make it")), WAIT)
+                (Error::new(ErrorKind::Service, format!("{lack}, although DynamoDB accepted to create it")), WAIT)
             } else if let Err(error) = self.change(table, options, &found, &change).await {
                 let lasts = retry_window(&error);
                 (error, lasts)

@@ -148,30 +148,28 @@ impl fmt::Display for Difference {
         write!(f, "the table `{}` ", self.table)?;
         match &self.what {
             Mismatch::TableMissing => f.write_str("does not exist"),
-            Mismatch::Key { expected, found } => write!(f, "has the key {found}, and not {expected}"),
+            Mismatch::Key { expected, found } => write!(f, "has the key {found} instead of {expected}"),
             Mismatch::IndexMissing { index, is_local: false } => write!(f, "has no index `{index}`"),
             Mismatch::IndexMissing { index, is_local: true } => {
-                write!(f, "has no local index `{index}`, which can only be made with the table")
+                write!(f, "has no local index `{index}`, which can only be created with the table")
             }
             Mismatch::IndexKind { index, is_local: true } => {
-                write!(f, "has a global index `{index}`, and not a local one")
+                write!(f, "has a global index `{index}` instead of a local one")
             }
             Mismatch::IndexKind { index, is_local: false } => {
-                write!(f, "has a local index `{index}`, and not a global one")
+                write!(f, "has a local index `{index}` instead of a global one")
             }
-            Mismatch::IndexKey { index, expected, found } => {
-                write!(
-                    f,
-                    "has an index `{index}` of the key {found}, and not {expected}: give the entity's another name"
-                )
-            }
+            Mismatch::IndexKey { index, expected, found } => write!(
+                f,
+                "has an index `{index}` with the key {found} instead of {expected}: give the entity's index another name"
+            ),
             Mismatch::IndexLacks { index, attributes } => {
                 write!(f, "has an index `{index}` that does not hold `{}`", attributes.join("`, `"))
             }
             Mismatch::IndexNotActive { index, status } => write!(f, "has an index `{index}` that is {status}"),
             Mismatch::IndexUndeclared { index, attributes } => write!(
                 f,
-                "has an index `{index}` by `{}`, which no entity declares: what it would not take as a key is not refused beforehand",
+                "has an index `{index}` by `{}`, which no entity declares, so dyno cannot check its key before a write",
                 attributes.join("`, `")
             ),
             Mismatch::VectorIndexMissing { index } => write!(f, "has no vector index `{index}`"),
@@ -181,18 +179,18 @@ impl fmt::Display for Difference {
             ),
             Mismatch::VectorIndexDiffers { index, expected, found } => write!(
                 f,
-                "has a vector index `{index}` of {found}, and not of {expected}: give the entity's another name"
+                "has a vector index `{index}` of {found} instead of {expected}: give the entity's index another name"
             ),
             Mismatch::VectorIndexNotReady { index, status } => {
                 write!(f, "has a vector index `{index}` that is {status}, and may not answer searches yet")
             }
-            Mismatch::TtlOff { attribute } => write!(f, "has TTL off, and not on for `{attribute}`"),
+            Mismatch::TtlOff { attribute } => write!(f, "has TTL turned off instead of on for `{attribute}`"),
             Mismatch::TtlElsewhere { expected, found } => {
-                write!(f, "has the TTL attribute `{found}`, and not `{expected}`: it can have one only")
+                write!(f, "has the TTL attribute `{found}` instead of `{expected}`, and a table has one")
             }
-            Mismatch::StreamOff { expected } => write!(f, "has no stream, and is to have one of {expected}"),
-            Mismatch::StreamOther { expected, found } => write!(f, "has a stream of {found}, and not {expected}"),
-            Mismatch::Unprotected => f.write_str("is not protected from being deleted"),
+            Mismatch::StreamOff { expected } => write!(f, "has no stream, and should have one of {expected}"),
+            Mismatch::StreamOther { expected, found } => write!(f, "has a stream of {found} instead of {expected}"),
+            Mismatch::Unprotected => f.write_str("is not protected from deletion"),
             Mismatch::OneRegion { rules, regions } => write!(
                 f,
                 "has replicas ({}), and {} hold within one region only: between regions, the last writer wins",
@@ -200,7 +198,7 @@ impl fmt::Display for Difference {
                 rules.join(", ")
             ),
             Mismatch::NoTransactions => f.write_str(
-                "is of strong consistency across regions, and so takes no transactions, which its entity needs",
+                "has strong consistency across regions, which excludes the transactions that its entity needs",
             ),
         }
     }

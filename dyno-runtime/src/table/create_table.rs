@@ -108,14 +108,14 @@ impl<'a> Maker<'a> {
             let status = status.as_ref().map_or("missing", TableStatus::as_str);
             if is_permanent {
                 let message = format!(
-                    "the table `{table}` is {status}, and does not become active by itself: call `create_table` again when it is gone or restored"
+                    "the table `{table}` is {status}, and will not become active: call `create_table` again once it is deleted or restored"
                 );
                 return Err(Error::new(ErrorKind::Service, message));
             }
             if polls.waited >= WAIT {
                 let minutes = WAIT.as_secs() / 60;
                 let message = format!(
-                    "the table `{table}` is {status}, after {minutes} minutes still: call `create_table` again, which goes on"
+                    "the table `{table}` is still {status} after {minutes} minutes: call `create_table` again to keep waiting"
                 );
                 return Err(Error::new(ErrorKind::Service, message));
             }

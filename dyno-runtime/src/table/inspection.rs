@@ -142,15 +142,15 @@ impl fmt::Display for RowFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(problem) => write!(f, "cannot be read: {problem}"),
-            Self::NotWritable(problem) => write!(f, "is read, and cannot be written as it is: {problem}"),
+            Self::NotWritable(problem) => write!(f, "can be read, but not written unchanged: {problem}"),
             Self::OlderShape(version) => write!(f, "has the shape of schema version {version}"),
             Self::NoVersion(attribute) => write!(f, "has no version in `{attribute}`"),
             Self::NotInIndex { index, attribute } => {
-                write!(f, "is not in the index `{index}`, for lack of `{attribute}`")
+                write!(f, "is not in the index `{index}`, because it lacks `{attribute}`")
             }
             Self::StaleIndexKey { index, attribute } => write!(
                 f,
-                "has a key in `{attribute}` that its fields do not make, so `{index}` has it under a wrong key"
+                "has a key in `{attribute}` that its fields do not produce, so `{index}` has it under a wrong key"
             ),
             Self::NoToken(attribute) => write!(f, "has no token in `{attribute}`, so any write passes the ratchet"),
             Self::NoMark(attribute) => write!(f, "has no mark in `{attribute}`, so the key decides"),
@@ -179,17 +179,15 @@ impl fmt::Display for RowFinding {
                 write!(f, "is not an item of the entity, since {}, so reads skip it", one_line(kind, NAME_BYTES))
             }
             Self::InvalidVersion(attribute) => {
-                write!(f, "has a value in `{attribute}` that is no version: a whole number from 0, stored as N")
+                write!(f, "has a value in `{attribute}` that is not a version: a whole number from 0, stored as N")
             }
             Self::DeletedWithData(attribute) => {
                 write!(f, "is deleted, by `{attribute}`, but has data, which a `create` or `put` replaces")
             }
-            Self::RuleAttribute(attribute) => {
-                write!(
-                    f,
-                    "has `{attribute}`, which is an attribute of the entity's rules, so writes remove or replace it"
-                )
-            }
+            Self::RuleAttribute(attribute) => write!(
+                f,
+                "has `{attribute}`, which is an attribute of the entity's rules, so writes remove or replace it"
+            ),
             Self::TtlNotInSeconds(attribute) => {
                 write!(f, "has a TTL in `{attribute}` that is not in seconds: DynamoDB ignores it, and writes fail")
             }

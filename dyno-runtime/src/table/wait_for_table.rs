@@ -24,7 +24,8 @@ impl Polls {
     /// Waits before the next poll. If the client cannot sleep, the error says `what` it would wait for.
     pub(super) async fn pause(&mut self, repository: &Repository, what: impl Fn() -> String) -> Result<(), Error> {
         let Some(sleep) = sleep(repository) else {
-            let message = format!("{}, and the client cannot wait: it has no sleep", what());
+            let message =
+                format!("{}, and the client cannot wait, because its configuration has no `sleep_impl`", what());
             return Err(Error::new(ErrorKind::Service, message));
         };
         let pause = self.last.map_or(FIRST_PAUSE, |last| (last * 2).min(LONGEST_PAUSE));

@@ -15,13 +15,13 @@ pub(super) fn check_kept(schema: &Schema, stored: &Item, before: &Item, after: &
     let has_value = |name: &'static str| !rule::is_absent(schema, name, stored);
     if let Some(name) = schema.immutable.iter().find(|name| has_value(name) && is_changed(name)) {
         return Err(Error::invalid(format!(
-            "`{name}` was changed, and it is immutable: leave it as it is, or create another item"
+            "`{name}` is immutable and was changed: leave it unchanged, or create another item"
         )));
     }
     let mut times = schema.created.iter().chain(&schema.updated);
     match times.find(|time| time.is_set(stored) && is_changed(time.attribute)) {
         Some(time) => Err(Error::invalid(format!(
-            "`{}` was changed, and it is the time of a write, which the write sets itself: leave it as it is",
+            "`{}` was changed, but the write itself sets this time: leave it unchanged",
             time.attribute
         ))),
         None => Ok(()),

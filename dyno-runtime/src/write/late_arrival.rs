@@ -57,6 +57,6 @@ impl WriteCommand {
 #[cold]
 pub(crate) fn not_hedgeable() -> Error {
     Error::invalid(
-        "the write cannot be hedged, since a second arrival could be applied anew: say the version of an update, or give it an idempotency key (which an upsert with keys by time would lose); return nothing of what was there before; or send it without `hedge`",
+        "the write cannot be hedged, because its second request could be applied once more: give an update a version or an idempotency key (an upsert with keys by time cannot have one), do not return the old item, or leave `hedge` out",
     )
 }

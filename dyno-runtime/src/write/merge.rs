@@ -39,7 +39,7 @@ pub(crate) fn merge(
     // A stored key in another spelling than the entity's is no change of the key.
     if schema.keys().any(|key| after.get(key.name) != before.get(key.name)) {
         return Err(Error::invalid(
-            "the key was changed: an item cannot move; create one under the new key and delete this one",
+            "the key was changed, and DynamoDB cannot change an item's key: create an item under the new key and delete this one",
         ));
     }
     check_kept(schema, stored, before, after)?;

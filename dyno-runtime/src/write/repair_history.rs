@@ -45,7 +45,7 @@ impl RepairCommand {
         let outcome = sent.as_ref().map_or(Some("error"), |repaired| repaired.map(|_| "applied"));
         span.record("outcome", outcome);
         sent.map_err(|error| {
-            let error = renumber.attempts.mark_in_doubt(error, "send it again to learn it");
+            let error = renumber.attempts.mark_in_doubt(error, "send it again to find out");
             error.with_context(|| renumber.command.context())
         })
     }
@@ -85,7 +85,7 @@ impl Renumber<'_> {
                 return Ok(Some(last.saturating_add(1)));
             }
             if !back_off.pause().await {
-                return Err(Error::new(ErrorKind::Contended, "others kept writing the item, or its history"));
+                return Err(Error::new(ErrorKind::Contended, "other writers kept changing the item or its history"));
             }
         }
     }

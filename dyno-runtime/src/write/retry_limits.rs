@@ -81,12 +81,13 @@ impl Retry {
 
 /// Returns the error of a write that met other writers each time.
 pub(crate) fn contention(retry: &Retry) -> Error {
-    let message = match retry {
-        Retry::Renumbered(..) | Retry::NumberTaken => "others kept creating and deleting the item",
-        Retry::OtherPhase(_) => "the idempotency keys in the item changed with every request",
-        Retry::ItemChanged(_) => "others kept changing what the update was made for; nothing was applied",
-        Retry::OtherHolder => "others kept claiming and releasing the unique value; nothing was applied",
+    let change = match retry {
+        Retry::Renumbered(..) | Retry::NumberTaken => "creating and deleting the item",
+        Retry::OtherPhase(_) => "changing the idempotency keys in the item",
+        Retry::ItemChanged(_) => "changing the values that the update depends on",
+        Retry::OtherHolder => "claiming and releasing the unique value",
         Retry::Locked(_) => return never_free(),
     };
+    let message = format!("other writers kept {change}, and nothing was applied: send it again later");
     Error::new(ErrorKind::Contended, message)
 }

@@ -161,7 +161,7 @@ impl WriteCommand {
 /// Returns the error of two writes of one transaction that store the same value.
 pub(crate) fn claimed_twice(unique: &Unique) -> Error {
     Error::invalid(format!(
-        "another action of the transaction stores the same value of the unique `{}`, which one item can have",
+        "another action of the transaction stores the same value of the unique `{}`, which only one item can have: change one of them",
         unique.name
     ))
 }

@@ -82,14 +82,14 @@ fn check_complete(schema: &'static Schema, changes: &[RawChange]) -> Result<(), 
         .collect();
     if !missing.is_empty() {
         return Err(Error::invalid(format!(
-            "the upsert could make an item without {}: set that too, give it a default, or put the whole item",
+            "the upsert could create an item without {}: set that too, give it a default, or put the whole item",
             missing.join(", ")
         )));
     }
     match defaults_in_keys(schema).find(|attribute| !is_set(attribute.name)) {
         None => Ok(()),
         Some(StoredAttribute { field, .. }) => Err(Error::invalid(format!(
-            "the upsert could make an item without `{field}`, by which an index finds items: it would be read with its default, and not be found by it; set that too, or put the whole item"
+            "the upsert could create an item without `{field}`, a key of an index: reads would return its default, but the index would lack the item: set it too, or put the whole item"
         ))),
     }
 }

@@ -51,7 +51,7 @@ pub(crate) async fn batch_write(
         let Entry { write, in_doubt, .. } = entry;
         let error = result.unwrap_or_else(|| Err(batch_rounds::unprocessed(None))).err()?;
         let error = if in_doubt.into_inner() {
-            error.in_doubt("write", "send it again, or load the entity and decide")
+            error.in_doubt("write", "send it again, or load the item and decide")
         } else {
             error
         };
@@ -95,7 +95,7 @@ impl<'a> Plan<'a> {
                 match known.insert(identity.clone(), index) {
                     None => Ok((table, bytes, identity)),
                     Some(other) => Err(Error::invalid(format!(
-                        "write {other} is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
+                        "write {other} is for the same item, and a batch has no order: keep one of them, or send them one after the other"
                     ))),
                 }
             };
@@ -249,7 +249,7 @@ fn check(command: &WriteCommand, now: EpochMillis) -> Result<usize, Error> {
 
 #[cold]
 fn conditional() -> Error {
-    Error::invalid("BatchWriteItem takes no condition, and this write has one: send it by itself, or in a transaction")
+    Error::invalid("BatchWriteItem takes no condition, and this write has one: send it alone, or in a transaction")
 }
 
 /// The most bytes of JSON around a write or a table.

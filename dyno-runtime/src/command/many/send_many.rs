@@ -183,7 +183,8 @@ impl<S> SendMany<S> {
         let repository = repository.clone();
         let commands = self.commands.map(move |command| command.__prepare(&repository));
         let is_other = self.after.is_some_and(|after| after.input != self.input);
-        let other = "the checkpoint is of another input: go on with the same, or commands would be left out";
+        let other =
+            "the checkpoint belongs to another input: continue with the same input, or commands would be skipped";
         Outcomes {
             commands: if is_other { failing(Error::invalid(other)) } else { commands.boxed() },
             input: self.input,
@@ -300,7 +301,7 @@ impl<O: Send + 'static> Outcomes<O> {
         self.is_finished = true;
         if self.taken < self.skipped {
             let result = Err(Error::invalid(format!(
-                "the input has {} commands, and the checkpoint is behind {}: go on with the same input",
+                "the input has {} commands, and the checkpoint comes after {}: continue with the same input",
                 self.taken, self.skipped
             )));
             self.open.insert(self.taken);

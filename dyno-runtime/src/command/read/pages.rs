@@ -26,7 +26,7 @@ pub(in crate::command) fn count(
 ) -> BoxFuture<'_, Result<u64, Error>> {
     Box::pin(async move {
         if command.options.limit.is_some() {
-            let error = Error::invalid("a count is of all items: leave `limit` out");
+            let error = Error::invalid("`count` counts all items: leave `limit` out");
             return Err(error.with_context(|| command.context()));
         }
         command.options.returns = Returns::Count;

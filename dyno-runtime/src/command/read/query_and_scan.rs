@@ -324,7 +324,7 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
             self.command.and(Err(EncodeError::new("0 segments read nothing: give `parallel` at least 1")));
         }
         if matches!(self.command.source, Source::Scan { segment: Some(_), .. }) {
-            let problem = "one segment or several at once: leave `segment` or `parallel` out";
+            let problem = "a scan reads one segment, or several in parallel: leave `segment` or `parallel` out";
             self.command.and(Err(EncodeError::new(problem)));
         }
         if self.command.after.is_some() {

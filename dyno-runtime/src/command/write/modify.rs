@@ -225,6 +225,7 @@ pub(in crate::command) fn contended<E: Entity>(refused: Refused) -> Error {
 }
 
 fn contention(refused: &Refused) -> Error {
-    let error = Error::new(ErrorKind::Contended, "each attempt met another writer, and none was applied");
+    let message = "another writer changed the item during each attempt, and nothing was applied: send it again later";
+    let error = Error::new(ErrorKind::Contended, message);
     error.with_context(|| refused.context.clone())
 }

@@ -167,7 +167,7 @@ async fn settle(
             return Ok((Ok(()), other));
         }
         Some(Err(rest)) => rest,
-        None => Failure::Error(Error::new(ErrorKind::Unreachable, "no answer came in time")),
+        None => Failure::Error(Error::new(ErrorKind::Unreachable, "DynamoDB did not answer in time")),
     };
     let other_counts = match (failure.is_denied(), rest.is_denied()) {
         // Both were refused. If an attempt of `one` was lost, only the refusal of `one` certainly came after that attempt.

@@ -21,7 +21,7 @@ impl HistoryOwners {
         if let Some((table, owner)) = known.iter().find(|(table, owner)| table != main && revisions_meet(owner, schema))
         {
             return Err(Error::invalid(format!(
-                "the table `{history}` cannot be the history of `{}` in `{main}`: it is that of `{}` in `{table}`, and their keys can be the same, so that one would have the other's revisions; name another with `#[history_table(name = \"…\")]` or `Repository::with_history_table`",
+                "the table `{history}` cannot be the history of `{}` in `{main}`: it is already that of `{}` in `{table}`, and items of both can have the same key, which would mix their revisions: name another table with `#[history_table(name = \"…\")]` or `Repository::with_history_table`",
                 schema.entity, owner.entity,
             )));
         }
@@ -43,7 +43,7 @@ impl GuardOwners {
         let entity = schema.entity;
         if owner != main {
             return Err(Error::invalid(format!(
-                "the table `{guards}` cannot have the unique values of `{entity}` in `{main}`: it has those of `{owner}`, and names items by their keys alone; name another with `Repository::with_unique_table`",
+                "the table `{guards}` cannot hold the unique values of `{entity}` in `{main}`: it already holds those of `{owner}`, and identifies items by their keys alone: name another table with `Repository::with_unique_table`",
             )));
         }
         if known.iter().any(|known| std::ptr::eq(*known, schema)) {
@@ -52,7 +52,7 @@ impl GuardOwners {
         let mut others = known.iter().filter(|known| are_distinct(known, schema));
         if let Some((other, name)) = others.find_map(|other| Some((other.entity, common_unique(other, schema)?))) {
             return Err(Error::invalid(format!(
-                "`{other}` and `{entity}` have a unique value `{name}`, and share the table `{guards}` of its guards, where each would take those of the other; give one of them another name: `#[unique(name = \"…\")]`",
+                "`{other}` and `{entity}` both have a unique value `{name}`, and share the table `{guards}` of its guards, which would mix them: give one of them another name: `#[unique(name = \"…\")]`",
             )));
         }
         known.push(schema);

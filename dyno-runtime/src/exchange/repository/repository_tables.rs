@@ -97,7 +97,7 @@ impl Repository {
         check_table_name(&name)?;
         if name == main {
             return Err(Error::invalid(format!(
-                "the table `{main}` cannot be that of its own {what}, which has another key: give that another name"
+                "the table `{main}` cannot also hold its own {what}, whose rows have another key: give that table another name"
             )));
         }
         Ok(name)

@@ -36,7 +36,7 @@ fn whole_entities(old: &LockFile, pairs: &Pairs<'_>, all: &mut Vec<Change>) {
             ),
             None => changes.conditional(
                 "the entity is removed",
-                "Its items stay stored, and no entity reads them: reads of several entities end in an error at the first of them, unless they skip it (`skip_unknown`, `#[entities(unknown)]`). Delete them before, if they are not needed",
+                "Its items stay stored, and no entity reads them: reads of several entities end in an error at the first of them, unless they skip it (`skip_unknown`, `#[entities(unknown)]`). If they are not needed, delete them first",
             ),
         }
     }
@@ -193,7 +193,7 @@ pub(super) fn swapped(what: &str, old: &[String], new: &[String], changes: &mut 
                 old.join("`, `"),
                 new.join("`, `")
             ),
-            "The fields of stored items would be read in exchange for each other. Keep the order",
+            "Reads of stored items would swap the fields. Keep the order",
         );
     } else {
         changes.safe(format!("the fields of {what} were `{}`, and are `{}`", old.join("`, `"), new.join("`, `")));

@@ -61,11 +61,11 @@ impl fmt::Display for LockError {
                 "{file} has a merge conflict: take the version of one side, and let the test write it again with UPDATE_EXPECT=1"
             ),
             Cause::Format(format) => {
-                write!(f, "{file} has the format {format}, and this version of dyno knows {FORMAT}: use a newer one")
+                write!(f, "{file} has the format {format}, and this dyno knows formats up to {FORMAT}: upgrade dyno")
             }
             Cause::StoredForms(forms) => write!(
                 f,
-                "{file} is of a program that stores version {forms} of dyno's own forms, and this version of dyno reads {STORED_FORMS}: use a newer one"
+                "{file} is from a dyno that stores its own data in format version {forms}, and this dyno reads versions up to {STORED_FORMS}: use a newer dyno"
             ),
             Cause::NoReason(change) => {
                 write!(f, "{file} accepts the change `{}` without a reason: write one", value(change))

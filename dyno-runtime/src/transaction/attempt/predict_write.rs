@@ -243,7 +243,7 @@ enum RevisionSlot {
 }
 
 fn unpredictable() -> Error {
-    Error::new(ErrorKind::Service, "what the write would come to cannot be told from the item")
+    Error::new(ErrorKind::Service, "the result of the write cannot be computed from the stored item")
 }
 
 /// Returns the row that was not read and can refuse the write, if there can be one.

@@ -129,6 +129,6 @@ impl ReadWriteSet {
 
 fn two_entities(other: &str) -> Error {
     Error::invalid(format!(
-        "an earlier write of this transaction is of the same item, and of `{other}`: write it as one entity"
+        "an earlier write of this transaction wrote the same item as `{other}`: write it as one entity"
     ))
 }

@@ -122,10 +122,10 @@ fn check_supported(row: &Row) -> Result<(), Error> {
         && row.actions.iter().any(|enlisted| enlisted.action.command.has_dedup_key());
     let message = match () {
         () if !row.of.schema.is_transactional => format!(
-            "`{entity}` is not transactional, and the transaction takes many requests, as it is too large for one, has queried, or was told to: add `#[transactional]`, or write at most 100 items"
+            "`{entity}` is not transactional, and the transaction is client-side, because it is too large for one request, has queried, or is set to `client_side`: add `#[transactional]`, or write at most 100 items"
         ),
         () if is_keyed => format!(
-            "`{entity}` keeps its idempotency keys in rows, which go natively with the update, and the transaction takes many requests, as it is too large for one, has queried, or was told to: keep them in the item, or write at most 100 items and read by keys"
+            "`{entity}` keeps its idempotency keys in rows, which only native transactions write, and the transaction is client-side, because it is too large for one request, has queried, or is set to `client_side`: keep the keys in the item, or write at most 100 items and read by keys"
         ),
         () => return Ok(()),
     };

@@ -290,5 +290,5 @@ impl RunningAttempt {
 }
 
 fn silent() -> Error {
-    Error::new(ErrorKind::Unreachable, "no answer came from DynamoDB to the commit of the transaction")
+    Error::new(ErrorKind::Unreachable, "DynamoDB did not answer the commit of the transaction")
 }

@@ -192,8 +192,6 @@ impl Participant {
 }
 
 fn contended() -> Error {
-    Error::new(
-        ErrorKind::Contended,
-        "others add to the history of the item faster than it can be read: send it again later",
-    )
+    let message = "other writers add to the item's history faster than it can be read: send it again later";
+    Error::new(ErrorKind::Contended, message)
 }

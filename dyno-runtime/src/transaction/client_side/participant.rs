@@ -122,13 +122,13 @@ impl Participant {
     fn check(&self, intent: &Intent) -> Result<(), Error> {
         for (name, value) in &intent.change.set {
             let value = check_value(value, LEVELS).map_err(|error| error.at_name(name.clone()));
-            value.map_err(|error| Error::from(error).of("within what the transaction intends"))?;
+            value.map_err(|error| Error::from(error).of("in the transaction's pending change"))?;
         }
         // The transaction ID can be longer than the write id that the evaluation gave to the item.
         check_certain_size(&self.new.item)?;
         for page in image_pages("", intent, intent.since) {
             let size = page.item().map(check_certain_size).transpose();
-            size.map_err(|error| error.of("a page of what the transaction intends"))?;
+            size.map_err(|error| error.of("a page of the transaction's pending change"))?;
         }
         if let Some(revision_row) = &intent.revision_row {
             let check = |image: Item| {
@@ -142,7 +142,7 @@ impl Participant {
             check(self.new.item.clone())?;
         }
         let size = check_certain_size(&self.row_with(intent));
-        size.map_err(|error| error.of("with what the transaction intends beside what is there"))
+        size.map_err(|error| error.of("the stored item with the transaction's pending change"))
     }
 
     /// Returns the row with its intent.

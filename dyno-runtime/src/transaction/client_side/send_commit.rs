@@ -107,12 +107,13 @@ impl RunningAttempt {
 }
 
 fn missing_head() -> Error {
-    Error::new(ErrorKind::LaneMissing, "the transaction's lane is not in the lane table any more")
+    Error::new(
+        ErrorKind::LaneMissing,
+        "the transaction's lane is no longer in the lane table: restore the lane table, or find the program that deleted the lane",
+    )
 }
 
 fn unknown() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "the transaction may have been applied, and its lane does not tell any more, since others have used it eight times meanwhile: load the entities and decide",
-    )
+    let message = "the transaction may have been applied, but its lane no longer shows it, because other processes have used the lane eight times since: load the items and decide";
+    Error::new(ErrorKind::OutcomeUnknown, message)
 }

@@ -30,7 +30,7 @@ impl TransactionCommand {
     pub(crate) fn check_client_side(&self, repository: &Repository) -> Result<(), Error> {
         if self.token.is_some() {
             return Err(Error::invalid(
-                "a client-side transaction has no token, which is DynamoDB's: create an item in it that is named as the token is, which another one cannot create again",
+                "a client-side transaction takes no token, which is a feature of native ones: let it `create` an item whose key is the token, which a second transaction could not create again",
             ));
         }
         self.check_actions()?;
@@ -40,7 +40,7 @@ impl TransactionCommand {
         let untransactional = self.untransactional();
         if !untransactional.is_empty() {
             return Err(Error::invalid(format!(
-                "a client-side transaction takes transactional entities only, and `{}` is none: add `#[transactional]`, or leave it to one request",
+                "a client-side transaction takes only transactional entities, and `{}` is not transactional: add `#[transactional]`, or send a native transaction",
                 untransactional.join("`, `"),
             )));
         }
@@ -57,7 +57,7 @@ impl TransactionCommand {
             revisions => format!("1 for each of {revisions} revisions, "),
         };
         Error::invalid(format!(
-            "the transaction takes many requests: 2 for each of its {items} items, {revisions}1 for its lane, and 1 for each 350 KB of their keys beyond 3 KB, besides reads of those whose versions are not known"
+            "the transaction is client-side and has no single request: it sends 2 for each of its {items} items, {revisions}1 for its lane, 1 for each 350 KB of their keys beyond 3 KB, and reads of the items whose versions are not known"
         ))
     }
 
@@ -82,7 +82,7 @@ impl TransactionCommand {
 #[cold]
 pub(crate) fn claims_unique_values(entity: &str) -> Error {
     Error::invalid(format!(
-        "`{entity}` has unique values, which no client-side transaction can claim: write it in one request, with at most {ACTIONS} actions, and without `client_side` or a query"
+        "`{entity}` has unique values, which no client-side transaction can claim: write it in a native transaction, with at most {ACTIONS} actions, and without `client_side` or a query"
     ))
 }
 

@@ -282,19 +282,19 @@ fn check(row: &Row, now: EpochMillis) -> Option<Action> {
 /// The error of a native transaction that queried: no native transaction can demand that a range has no new rows.
 fn queried() -> Error {
     Error::invalid(
-        "the transaction has queried and writes, and one request cannot demand that nothing has come since: leave `native` out, or read by keys",
+        "the transaction has queried and writes, and a native transaction cannot check that the query would return no further items: leave `native` out, or read by keys",
     )
 }
 
 /// The error of a closure that returned too late for its writes to be sent.
 fn too_slow(limit: Duration) -> Error {
     let why = if limit < LIMIT {
-        "the idempotency keys of one of its rows are stored as of the start of the closure, and would be forgotten too early: `max_skew_secs` of the entity is the limit"
+        "the idempotency keys of an item carry the time at which the closure began, so they would expire too early: the limit is the entity's `max_skew_secs`"
     } else {
-        "a client-side transaction sends no request later, so it would never commit"
+        "a client-side transaction sends no request after that time, so it could not commit"
     };
     Error::invalid(format!(
-        "the closure returned {} seconds or more after it had begun, and nothing was applied: {why}. Do the slow work before the transaction, or split it",
+        "the closure took {} seconds or more, and nothing was applied: {why}. Do the slow work before the transaction, or split it",
         limit.as_secs()
     ))
 }
@@ -307,6 +307,6 @@ fn check_count(actions: &[RowAction]) -> Result<(), Error> {
     let checks = actions.iter().filter(|action| action.index.is_none()).count();
     let writes = actions.len() - checks;
     Err(Error::invalid(format!(
-        "the transaction writes {writes} items and has read {checks} others, but DynamoDB takes at most {ACTIONS} in one: split it, where the parts make sense alone, or read less in it"
+        "the transaction writes {writes} items and has read {checks} others, but DynamoDB accepts at most {ACTIONS} in one: split it if the parts make sense alone, or read fewer items in it"
     )))
 }

@@ -307,6 +307,6 @@ fn of_get(error: Error, get: &GetCommand) -> Error {
 
 fn outlived() -> Error {
     Error::invalid(
-        "a handle of the transaction outlives its closure, and what it would do is no part of it any more: await all that uses it before the closure returns",
+        "a handle of the transaction was used after its closure had returned, when the transaction takes no more commands: await every use of the handle before the closure returns",
     )
 }

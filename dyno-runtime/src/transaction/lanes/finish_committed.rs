@@ -104,21 +104,17 @@ async fn roll_forward_all(
 }
 
 fn page_missing(record: &TransactionRecord) -> Error {
-    Error::new(
-        ErrorKind::LaneMissing,
-        format!(
-            "the lane `{}` names the items of a transaction in pages which are not there any more: sweep every table that its writers have, and then make the lane anew by hand",
-            value(&record.lane)
-        ),
-    )
+    let message = format!(
+        "the lane `{}` lists the items of a committed transaction in pages that no longer exist: run a `Sweep` over every table of its writers, and then recreate the lane by hand",
+        value(&record.lane)
+    );
+    Error::new(ErrorKind::LaneMissing, message)
 }
 
 fn unreadable(record: &TransactionRecord) -> Error {
-    Error::new(
-        ErrorKind::Decode,
-        format!(
-            "what the lane `{}` names as the items of a transaction cannot be read, so that it is left as it is: look at who has written it",
-            value(&record.lane)
-        ),
-    )
+    let message = format!(
+        "the lane `{}` has a list of a transaction's items that cannot be read, so dyno leaves the lane unchanged: find the program that wrote it",
+        value(&record.lane)
+    );
+    Error::new(ErrorKind::Decode, message)
 }

@@ -224,10 +224,8 @@ impl Lane {
         let number = self.own.number + 1;
         // Other processes report an intent with a number of the next epoch as malformed (M4).
         if number >= end_of_epoch(self.own.number) {
-            return Err(Error::new(
-                ErrorKind::Contended,
-                "the numbers of the transaction's lane are used up: send it again",
-            ));
+            let message = "the transaction's lane has used up its numbers: send the transaction again";
+            return Err(Error::new(ErrorKind::Contended, message));
         }
         let nonce = random_mark()?;
         self.own.number = number;
@@ -307,13 +305,11 @@ impl fmt::Debug for Lane {
 }
 
 fn all_in_use(table: &str, most: u32, unfinished: Option<Error>) -> Error {
-    let stuck = unfinished.map(|error| format!(" (of one that is not, {error})")).unwrap_or_default();
-    Error::new(
-        ErrorKind::Contended,
-        format!(
-            "all {most} lanes of the table `{table}` are in use{stuck}: send the transaction again later, or allow more with `Repository::with_lanes`"
-        ),
-    )
+    let stuck = unfinished.map(|error| format!(" (one that is not could not be used: {error})")).unwrap_or_default();
+    let message = format!(
+        "all {most} lanes of the table `{table}` are in use{stuck}: send the transaction again later, or allow more with `Repository::with_lanes`"
+    );
+    Error::new(ErrorKind::Contended, message)
 }
 
 #[cfg(test)]

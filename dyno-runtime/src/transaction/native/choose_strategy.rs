@@ -29,7 +29,7 @@ impl Strategy {
         if self != Self::Both {
             return Ok(());
         }
-        Err(Error::invalid("the transaction is to go `native` and `client_side`: leave one of them out"))
+        Err(Error::invalid("the transaction is set to `native` and `client_side`: leave one of them out"))
     }
 }
 
@@ -41,7 +41,7 @@ impl TransactionCommand {
             return Ok(());
         }
         Err(Error::invalid(format!(
-            "the transaction has {} actions, but DynamoDB takes at most {ACTIONS} in one, and `{}` can be in no larger one: add `#[transactional]`, or split it, where the parts make sense alone",
+            "the transaction has {} actions, but DynamoDB accepts at most {ACTIONS} in one, and `{}` is not transactional, which a larger one needs: add `#[transactional]`, or split the transaction if the parts make sense alone",
             self.actions.len(),
             self.untransactional().join("`, `"),
         )))

@@ -58,7 +58,7 @@ impl TransactionCommand {
             let text = distinct(&tables.main, action.command.schema, &key).map_err(name)?;
             if let Some(other) = items.insert(text, index) {
                 return Err(name(Error::invalid(format!(
-                    "action {other} is of the same item, and DynamoDB takes one for each: make them one, as an update with several changes, or a write with a `condition` in the place of a check"
+                    "action {other} is for the same item, and DynamoDB accepts one for each item: combine them, for example as an update with several changes, or a write with a `condition` in place of a check"
                 ))));
             }
         }
@@ -111,7 +111,7 @@ fn too_many(actions: usize, rows: usize) -> Error {
         rows => format!(", and {rows} rows of histories, idempotency keys and unique values, which are actions, too"),
     };
     Error::invalid(format!(
-        "the transaction has {actions} actions{rows}, but DynamoDB takes at most {ACTIONS}: split it, where the parts make sense alone"
+        "the transaction has {actions} actions{rows}, but DynamoDB accepts at most {ACTIONS}: split it if the parts make sense alone"
     ))
 }
 
@@ -128,7 +128,7 @@ fn check_bytes(requests: &[TransactWriteItem]) -> Result<(), Error> {
     let bytes: usize = bytes.sum();
     if bytes > BYTES {
         return Err(Error::invalid(format!(
-            "the transaction's items have {bytes} bytes, but DynamoDB takes at most {BYTES} in all: split it, where the parts make sense alone, or store large values elsewhere"
+            "the transaction's items have {bytes} bytes, but DynamoDB accepts at most {BYTES} in all: split it if the parts make sense alone, or store large values elsewhere"
         )));
     }
     Ok(())

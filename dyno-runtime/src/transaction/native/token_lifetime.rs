@@ -58,7 +58,7 @@ impl TransactionCommand {
         if plan.tables != tables {
             return if may_be_applied {
                 Err(Error::invalid(
-                    "the transaction has been sent to other tables already, and its clones are the same one: make another",
+                    "the transaction was already sent to other tables, and its clones are the same transaction: build a new one",
                 ))
             } else {
                 Ok(EarlierSend::Nothing)
@@ -78,14 +78,12 @@ impl TransactionCommand {
     /// Returns the error of a transaction whose outcome can no longer be proved.
     pub(super) fn outcome_unknown(&self) -> Error {
         let forgotten = match self.key_stores().next() {
-            Some(_) => "its idempotency keys are remembered for their window only",
-            None => "DynamoDB remembers its token for ten minutes only",
+            Some(_) => "its idempotency keys are kept only for their window",
+            None => "DynamoDB keeps its token only for ten minutes",
         };
-        Error::new(
-            ErrorKind::OutcomeUnknown,
-            format!(
-                "the transaction may have been applied, and is not sent again, since {forgotten}: load the entities and decide"
-            ),
-        )
+        let message = format!(
+            "the transaction may have been applied, and is not sent again, because {forgotten}: load the items and decide"
+        );
+        Error::new(ErrorKind::OutcomeUnknown, message)
     }
 }

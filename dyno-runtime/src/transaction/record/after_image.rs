@@ -109,23 +109,19 @@ pub(crate) async fn complete(
 }
 
 fn page_missing(transaction_id: &TransactionId) -> Error {
-    Error::new(
-        ErrorKind::LaneMissing,
-        format!(
-            "what a transaction makes of the item is in pages of its lane `{}`, which are not there any more: restore the lane table, or look at what the item has and take its `_x` away by hand",
-            value(&transaction_id.lane)
-        ),
-    )
+    let message = format!(
+        "a transaction keeps its change of the item in pages of its lane `{}`, which no longer exist: restore the lane table, or check the item and remove its `_x` by hand",
+        value(&transaction_id.lane)
+    );
+    Error::new(ErrorKind::LaneMissing, message)
 }
 
 fn unreadable(transaction_id: &TransactionId) -> Error {
-    Error::new(
-        ErrorKind::Decode,
-        format!(
-            "what the pages of the lane `{}` say of the item cannot be read, so that it is left as it is: look at who has written them",
-            value(&transaction_id.lane)
-        ),
-    )
+    let message = format!(
+        "a transaction's change of the item, in the pages of its lane `{}`, cannot be read, so dyno leaves the item unchanged: find the program that wrote the pages",
+        value(&transaction_id.lane)
+    );
+    Error::new(ErrorKind::Decode, message)
 }
 
 #[cfg(test)]

@@ -177,12 +177,10 @@ pub(crate) fn has_intent_of(item: Option<&Item>, transaction_id: &TransactionId)
 fn malformed(found: &AttributeValue) -> Error {
     let id = found.as_m().ok().and_then(|members| members.get(member::ID)).and_then(|id| id.as_s().ok());
     let named = id.map(|id| format!(" (its `id` is `{}`)", value(id))).unwrap_or_default();
-    Error::new(
-        ErrorKind::Decode,
-        format!(
-            "the item's `{INTENT}` is no intent of a transaction{named}, so that it is left as it is: look at who has written it"
-        ),
-    )
+    let message = format!(
+        "the item's `{INTENT}` is not a pending change of a transaction{named}, so dyno leaves the item unchanged: find the program that wrote it"
+    );
+    Error::new(ErrorKind::Decode, message)
 }
 
 #[cfg(test)]

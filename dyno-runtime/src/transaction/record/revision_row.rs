@@ -103,10 +103,8 @@ impl RevisionRow {
 }
 
 fn number_taken(version: u64) -> Error {
-    Error::new(
-        ErrorKind::Decode,
-        format!(
-            "the history holds another revision {version}, of another write, where the one of a committed transaction is to be put: another program has changed the item behind its history; keep that row elsewhere and delete it, and the next sweep goes on"
-        ),
-    )
+    let message = format!(
+        "the history already has a revision {version} of another write, where the one of a committed transaction belongs, because another program changed the item without its history: copy that row elsewhere and delete it, and the next sweep continues"
+    );
+    Error::new(ErrorKind::Decode, message)
 }

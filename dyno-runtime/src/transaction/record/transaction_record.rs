@@ -113,7 +113,7 @@ impl TransactionRecord {
         Self::parse(item).ok_or_else(|| {
             Error::new(
                 ErrorKind::Decode,
-                format!("the item `{}` of the lane table is no lane: look at who has written it", value(&name)),
+                format!("the item `{}` of the lane table is not a lane: find the program that wrote it", value(&name)),
             )
         })
     }
@@ -171,13 +171,11 @@ impl TransactionRecord {
             return Ok(Status::Dead);
         }
         if number >= end_of_epoch(self.last_decided()) {
-            return Err(Error::new(
-                ErrorKind::Decode,
-                format!(
-                    "its `_x` names a number that its lane has not come to, `{}`, so that it is left as it is: restore the lane table and the items to one moment, or look at who has written it",
-                    value(&transaction_id.to_string())
-                ),
-            ));
+            let message = format!(
+                "the item's `_x` names an attempt that its lane has not reached, `{}`, so dyno leaves the item unchanged: restore the lane table and the items to the same moment, or find the program that wrote it",
+                value(&transaction_id.to_string())
+            );
+            return Err(Error::new(ErrorKind::Decode, message));
         }
         Ok(Status::Open)
     }
@@ -230,13 +228,11 @@ impl Committed {
 
 /// Returns the error of an item whose intent names a lane that does not exist.
 pub(crate) fn lane_missing(transaction_id: &TransactionId) -> Error {
-    Error::new(
-        ErrorKind::LaneMissing,
-        format!(
-            "a transaction holds the item by `_x`, on the lane `{}`, which is not in this repository's lane table: name the one that its writers have, with `with_lane_table`, or restore it",
-            value(&transaction_id.lane)
-        ),
-    )
+    let message = format!(
+        "a client-side transaction holds the item (its `_x` names the lane `{}`), and this repository's lane table lacks that lane: name the lane table of the item's writers with `with_lane_table`, or restore it",
+        value(&transaction_id.lane)
+    );
+    Error::new(ErrorKind::LaneMissing, message)
 }
 
 pub(crate) fn number_value(number: u64) -> AttributeValue {

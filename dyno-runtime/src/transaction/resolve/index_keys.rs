@@ -143,7 +143,7 @@ pub(crate) fn check_index_keys(keys: &[IndexKey], item: &Item) -> Result<(), Err
     for IndexKey { index, attribute, takes } in keys {
         if let Some(problem) = item.get(attribute).and_then(|value| takes.problem(value)) {
             return Err(Error::invalid(format!(
-                "DynamoDB would never store what is in `{attribute}`, because of the index `{index}`: {problem}"
+                "DynamoDB would refuse the value of `{attribute}`, because of the index `{index}`: {problem}"
             )));
         }
     }

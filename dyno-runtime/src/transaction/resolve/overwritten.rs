@@ -48,7 +48,7 @@ impl fmt::Display for Overwritten {
         write!(f, "another program {did} ")?;
         fmt_item(f, &self.table, &self.key)?;
         f.write_str(
-            " before a committed change of it was applied, so that the change is missing: make the change again, and let that program leave items with `_x` alone",
+            " before a committed change of it was applied, so the change is missing: make the change again, and keep that program from writing items that have `_x`",
         )
     }
 }

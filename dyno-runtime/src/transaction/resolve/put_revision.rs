@@ -31,10 +31,8 @@ pub(crate) async fn put_revision(
 }
 
 fn nothing_superseded() -> Error {
-    Error::new(
-        ErrorKind::Decode,
-        format!(
-            "the item's `{INTENT}` says that there was no item, and also that one is superseded, so that it is left as it is: look at who has written it"
-        ),
-    )
+    let message = format!(
+        "the item's `{INTENT}` says both that no item existed and that it supersedes one, so dyno leaves the item unchanged: find the program that wrote `{INTENT}`"
+    );
+    Error::new(ErrorKind::Decode, message)
 }

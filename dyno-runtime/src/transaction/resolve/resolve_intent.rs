@@ -112,6 +112,6 @@ pub(crate) async fn wait_until_free(
 #[cold]
 fn waits_for_own_claim() -> Error {
     Error::invalid(
-        "the command was sent from the closure of a transaction that keeps all other writers out of this item, since it lost three attempts: the command would wait for that closure. Write the item by the closure's handle, as with `tx.update`, or send the command before or after the transaction",
+        "the command was sent from the closure of a transaction that keeps all other writers out of this item, because it lost three attempts, so the command would wait for that closure: write the item with the closure's handle, as in `tx.update`, or send the command before or after the transaction",
     )
 }

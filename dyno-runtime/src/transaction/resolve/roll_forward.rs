@@ -74,7 +74,7 @@ pub(crate) async fn roll_forward(
 /// Explains an error that DynamoDB will return every time, as for an empty text that became the key of a new index.
 fn unappliable(error: Error) -> Error {
     if error.is_of_one_item() {
-        error.of("what a transaction has committed cannot be applied to the item")
+        error.of("the committed change of a transaction cannot be applied to the item")
     } else {
         error
     }

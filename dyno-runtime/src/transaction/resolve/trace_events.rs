@@ -11,7 +11,7 @@ use crate::transaction::record::TransactionId;
 pub(crate) fn attempt(transaction_id: &TransactionId, state: &'static str, participants: usize) {
     let TransactionId { lane, number, .. } = transaction_id;
     metrics::reached(state);
-    tracing::debug!(transaction = %transaction_id, lane, attempt = number, state, participants, "a transaction attempt went on");
+    tracing::debug!(transaction = %transaction_id, lane, attempt = number, state, participants, "a transaction attempt reached the next state");
 }
 
 /// This process placed a claim on items, or released it.
@@ -56,7 +56,7 @@ pub(crate) fn not_applied(caller: Caller<'_>, transaction_id: &TransactionId, er
         lane,
         attempt = number,
         %error,
-        "a committed change is not applied yet"
+        "a committed change could not be applied yet: a later command or sweep tries again"
     );
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn overwritten(caller: Caller<'_>, transaction_id: &TransactionId, ta
         attempt = number,
         table,
         is_deleted,
-        "another program wrote over an item that held a committed change, so that the change is missing"
+        "another program wrote over an item that held a committed change, so the change is missing: make it again"
     );
 }
 
@@ -83,6 +83,6 @@ pub(crate) fn claim_over(transaction_id: &TransactionId) {
         transaction = %transaction_id,
         lane,
         attempt = number,
-        "a closure has kept others out of its items for as long as it may, and goes on without that"
+        "a closure has kept other writers out of its items for the longest time allowed, and continues without that: do slow work before the transaction"
     );
 }

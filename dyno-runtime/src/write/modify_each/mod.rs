@@ -78,15 +78,15 @@ impl ModifyEachCommand {
         check_attempts(self.attempts)?;
         if matches!(self.read.options.level, Level::Uncommitted(_)) {
             return Err(Error::invalid(
-                "items are changed by what is committed: leave `uncommitted` out, or a change that its transaction takes back decides",
+                "`uncommitted` could show changes that are rolled back later, and this command writes: leave it out",
             ));
         }
         if self.read.options.limit.is_some() {
-            return Err(Error::invalid("each item is done, whatever their number: leave `limit` out, or filter"));
+            return Err(Error::invalid("the command processes every item: leave `limit` out, or use a filter"));
         }
         if self.read.after.is_some() {
             return Err(Error::invalid(format!(
-                "a cursor is of a read: give the checkpoint of an earlier run to `after` behind `{}`",
+                "a cursor belongs to a read: to continue an earlier run, call `after` with its checkpoint after `{}`",
                 self.operation()
             )));
         }
@@ -110,11 +110,11 @@ impl ModifyEachCommand {
         match &self.after {
             None => Ok((start, question)),
             Some(after) if after.asked != start.asked => Err(Error::invalid(
-                "the checkpoint is of another command, entity, table, index or filter: go on with the same, or items would be left out that nobody has done",
+                "the checkpoint belongs to another command, entity, table, index or filter: continue with the same, or items would be skipped",
             )),
             Some(after) if after.has_segments_of(&start) => Ok((after.clone(), question)),
             Some(after) => Err(Error::invalid(format!(
-                "the checkpoint is of {} of {} segments, and this scan of {} of {}, or of others: go on with the same",
+                "the checkpoint covers {} of {} segments, and this scan {} of {}, or other ones: continue with the same segments",
                 after.segments.len(),
                 after.of,
                 start.segments.len(),

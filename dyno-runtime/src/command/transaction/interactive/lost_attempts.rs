@@ -76,12 +76,13 @@ impl LostAttempts {
     /// Returns the error of a transaction that has made all its attempts, with the last obstacle, if there was one.
     pub(super) fn give_up(&mut self, attempts: u32) -> Error {
         let Some(obstacle) = self.obstacle.take() else {
-            let text =
-                format!("others were faster in each of the transaction's {attempts} attempts, and nothing was applied");
+            let text = format!(
+                "other writers changed the transaction's items during each of its {attempts} attempts, and nothing was applied: send it again later"
+            );
             return Error::new(ErrorKind::Contended, text);
         };
         let text =
-            format!("none of the transaction's {attempts} attempts was applied; the last obstacle was: {obstacle}");
+            format!("none of the transaction's {attempts} attempts was applied; the last one failed: {obstacle}");
         Error::new(ErrorKind::Contended, text).with_source(obstacle)
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 type Ended<T, X> = Result<Option<Reported<T>>, Failure<<X as ClosureError>::OfSend>>;
 
 /// How the caller can learn whether an attempt was applied.
-const AGAIN: &str = "send a clone of the transaction to learn it";
+const AGAIN: &str = "send a clone of the transaction to find out";
 
 impl<F, Fut, T, X> Interactive<F, T, X>
 where
@@ -193,7 +193,7 @@ where
     /// Returns the outcome of the transaction, which was applied.
     fn applied(&self) -> Result<Reported<T>, Error> {
         let returned =
-            || Error::invalid("the transaction was applied, and what its closure returned is given out already");
+            || Error::invalid("the transaction was applied, and an earlier `send` has returned the closure's value");
         self.memory.applied().map(TransactionOutcome::Applied).ok_or_else(returned)
     }
 }
