@@ -79,7 +79,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, expected: &str) {
     assert!(error.is_invalid_input() && error.to_string().contains(expected), "{error}");
 }
 
-const OTHER: &str = "the cursor is of another query or scan";
+const OTHER: &str = "the cursor belongs to another query or scan";
 
 #[tokio::test]
 async fn a_cursor_holds_the_key_of_the_last_item_returned() {
@@ -237,7 +237,7 @@ async fn a_cursor_with_a_forged_key_is_refused_before_the_request() {
         replaced("Sada", "Sbob"),
         replaced("owner", "Owner"),
     ] {
-        refused(query().after(forged).send(&repository).await, "holds no key that this query");
+        refused(query().after(forged).send(&repository).await, "holds no key after which this query");
     }
     assert_eq!(repository.usage().requests, 0);
 }
@@ -252,7 +252,7 @@ async fn a_checkpoint_continues_only_the_scan_that_returned_it() {
     let again = Note::scan().filter(f.public.eq(true)).parallel(2).modify_each(|_| {}).after(given.clone());
     assert!(again.send(repository).await.expect("the same").is_finished());
     let metered = repository.metered();
-    let other = "the checkpoint is of another command, entity, table, index or filter";
+    let other = "the checkpoint belongs to another command, entity, table, index or filter";
     for scan in [Note::scan(), Note::scan().filter(f.public.eq(false))] {
         let each = scan.parallel(2).modify_each(|_| {}).after(given.clone());
         refused(each.send(&metered).await, other);
@@ -288,7 +288,7 @@ async fn a_sealed_cursor_can_be_neither_read_nor_changed() {
     assert_eq!(public().after(reached).send(&sealed).await.expect("a query").items.len(), 2);
     // A sealed cursor is refused by another query, and if any of its bytes was changed.
     let metered = sealed.metered();
-    let changed = "or was changed, or sealed by another key";
+    let changed = "was changed, or was sealed with another key";
     refused(Note::query("ada").after(given.clone()).send(&metered).await, changed);
     refused(public().descending().after(given.clone()).send(&metered).await, changed);
     let bytes = decoded(&given);

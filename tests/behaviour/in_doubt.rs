@@ -35,8 +35,8 @@ fn lost(end: Vec<Fault>) -> impl Iterator<Item = Fault> {
 }
 
 /// What errors advise for a write with a write id, with a token, and with an idempotency key.
-const SAME: &str = "send the same command again to learn it";
-const TOGETHER: &str = "send this one, or a clone, again within ten minutes to learn it";
+const SAME: &str = "send the same command again to find out";
+const TOGETHER: &str = "send this transaction, or a clone, again within ten minutes to find out";
 const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 
 fn check(error: &Error, end: &[Fault], hint: &str) {
@@ -143,7 +143,7 @@ async fn a_write_whose_answer_cannot_be_read_may_have_been_applied() {
     world.faults.next([Fault::Unreadable]);
     let error = plain(1).put().send(repository).await.expect_err("no answer");
     assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
-    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send a clone of the command, or load the entity and decide";
+    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send a clone of the command, or load the item and decide";
     assert_eq!(error.to_string(), message);
     assert_eq!(count(&world).await, 1);
     world.faults.next([Fault::Unreadable]);
@@ -178,7 +178,7 @@ async fn a_write_that_a_proxy_answered_may_have_been_applied() {
         world.faults.next([Fault::Proxy { status, served: false }]);
         let error = plain(5).put().send(repository).await.expect_err("no answer");
         assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
-        assert!(error.to_string().contains(&format!("status {status} and names no error")), "{error}");
+        assert!(error.to_string().contains(&format!("status {status} and no DynamoDB error code")), "{error}");
     }
 }
 
@@ -198,7 +198,7 @@ async fn a_write_that_never_connected_was_not_applied() {
     assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
     let error = plain(7).put().send(repository).await.expect_err("nobody there");
     assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
-    let message = "put of `Plain` (id = \"1\"): DynamoDB could not be reached: the connection was refused";
+    let message = "put of `Plain` (id = \"1\"): DynamoDB could not be reached (check the endpoint and the network): connection refused";
     assert_eq!(error.to_string(), message);
     assert_eq!(count(&world).await, 1);
 }
@@ -230,7 +230,10 @@ async fn a_create_that_arrives_after_its_error_is_recognized_when_it_is_sent_aga
     world.faults.next([Fault::Late(ms(60_000)); 3]);
     let error = create.clone().send(repository).await.expect_err("no answer");
     assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
-    assert!(error.to_string().contains("no answer came from DynamoDB; the write may have been applied"), "{error}");
+    assert!(
+        error.to_string().contains("DynamoDB did not answer: no answer came; the write may have been applied"),
+        "{error}"
+    );
     assert!(world.stored::<Cart>().await.is_empty());
     world.faults.settled().await;
     assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1);
@@ -253,7 +256,10 @@ async fn a_write_waits_for_a_conflicting_write_in_another_region() {
     world.faults.next([Fault::ErrorCode("ReplicatedWriteConflictException"); 27]);
     let error = plain(1).put().send(&world.repository).await.expect_err("busy");
     assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
-    assert_eq!(error.to_string(), "put of `Plain` (id = \"1\"): a request in another region is writing the item");
+    assert_eq!(
+        error.to_string(),
+        "put of `Plain` (id = \"1\"): in each of 9 attempts, a request in another region was writing the item: send it again later"
+    );
 }
 
 /// A possibly written copy in the history does not count, because it is not the write that was asked for.

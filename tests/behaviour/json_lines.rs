@@ -163,7 +163,10 @@ async fn a_row_that_is_there_stays_and_an_equal_one_is_accepted() {
     let errors = import(&world.repository, "notes", &lines).await;
     let [(4, error)] = &errors[..] else { panic!("{errors:?}") };
     assert!(error.is_refused());
-    assert_eq!(error.to_string(), "the table `notes` has another row with the key of the line: it stays as it is");
+    assert_eq!(
+        error.to_string(),
+        "the table `notes` has another row with the key of the line, and the import leaves it unchanged"
+    );
     assert!(import(&world.repository, "notes", &lines[..3]).await.is_empty(), "again");
     let stored = exported(&world.repository, "notes").await;
     assert_eq!(stored, [line("1", "a"), line("2", "a"), line("3", "a")]);

@@ -169,7 +169,7 @@ async fn a_stored_key_in_another_spelling_is_a_decode_error() {
     assert!(error.is_decode());
     assert_eq!(
         error.to_string(),
-        "decode of `Profile` (PK = \"USER#01\", SK = \"PROFILE\"): `PK`: expected \"1\" for `id`, as dyno writes it, found \"01\""
+        "decode of `Profile` (PK = \"USER#01\", SK = \"PROFILE\"): `PK`: expected \"USER#1\", which its fields make by the template \"USER#{id}\", found \"USER#01\""
     );
 }
 
@@ -316,7 +316,7 @@ async fn a_projection_refuses_the_keys_that_a_whole_read_refuses() {
     let uuid = "67E55044-10B1-426F-9247-BB680E5FE0C8";
     world.write_foreign::<ByUuid>(item([("id", s(uuid))])).await;
     let error = ByUuid::scan().project::<OnlyUuid>().send(&world.repository).await.expect_err("another spelling");
-    assert!(error.to_string().contains("`id`: expected the key as it would be written"), "{error}");
+    assert!(error.to_string().contains("`id`: expected the key as dyno writes it"), "{error}");
     world.write_foreign::<ByUuid>(item([("id", s(&uuid.to_lowercase()))])).await;
 }
 

@@ -116,7 +116,7 @@ async fn an_update_of_one_group_does_not_create_a_missing_item() {
     assert!(error.is_invalid_input());
     assert_eq!(
         error.to_string(),
-        "update of `Review` (id = \"1\"): the upsert could make an item without `shipped`, `shipped_at`, `carrier`: set that too, give it a default, or put the whole item"
+        "update of `Review` (id = \"1\"): the upsert could create an item without `shipped`, `shipped_at`, `carrier`: set that too, give it a default, or put the whole item"
     );
 }
 

@@ -89,12 +89,12 @@ async fn create_table_completes_an_unfinished_table_and_refuses_a_different_one(
     assert_eq!(error.kind(), ErrorKind::TableDiffers);
     assert_eq!(
         error.to_string(),
-        "create_table of `Otherwise`: the table `secrets` has the key partition id (S), and not partition id (N), sort sort (S)"
+        "create_table of `Otherwise`: the table `secrets` has the key partition id (S) instead of partition id (N), sort sort (S)"
     );
     let error = repository.create_table::<OtherTtl>().await.expect_err("another TTL");
     assert_eq!(
         error.to_string(),
-        "create_table of `OtherTtl`: the table `secrets` has the TTL attribute `ttl`, and not `other`: it can have one only"
+        "create_table of `OtherTtl`: the table `secrets` has the TTL attribute `ttl` instead of `other`, and a table has one"
     );
 }
 
@@ -318,7 +318,7 @@ async fn an_error_of_dynamodb_has_its_code_and_message() {
     let error = Secret::get("1").send(&repository).await.expect_err("no name");
     assert_eq!(
         error.to_string(),
-        "`no good secrets` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`"
+        "`no good secrets` cannot be a table name, which has 3 to 255 letters, digits, `_`, `-` and `.`"
     );
     let repository = world.repository.clone().with_table::<Secret>("arn:aws:dynamodb:eu-west-1:1:table/secrets");
     assert!(repository.table_name::<Secret>().is_ok());
@@ -371,7 +371,7 @@ async fn two_tables_can_share_a_history_table_only_if_their_keys_differ() {
     assert!(error.is_invalid_input());
     assert_eq!(
         error.to_string(),
-        "the table `past` cannot be the history of `Parcel` in `parcels`: it is that of `Letter` in `letters`, and their keys can be the same, so that one would have the other's revisions; name another with `#[history_table(name = \"…\")]` or `Repository::with_history_table`"
+        "the table `past` cannot be the history of `Parcel` in `parcels`: it is already that of `Letter` in `letters`, and items of both can have the same key, which would mix their revisions: name another table with `#[history_table(name = \"…\")]` or `Repository::with_history_table`"
     );
     assert!(repository.create_table::<Parcel>().await.expect_err("the letters' history").is_invalid_input());
     assert_eq!(metered.usage().requests, 0);

@@ -196,8 +196,12 @@ async fn a_checkpoint_of_another_input_is_refused() {
     }
     let checkpoint = sent.checkpoint();
     for (input, commands, message) in [
-        ("b.csv", 3, "the checkpoint is of another input: go on with the same, or commands would be left out"),
-        ("a.csv", 2, "the input has 2 commands, and the checkpoint is behind 3: go on with the same input"),
+        (
+            "b.csv",
+            3,
+            "the checkpoint belongs to another input: continue with the same input, or commands would be skipped",
+        ),
+        ("a.csv", 2, "the input has 2 commands, and the checkpoint comes after 3: continue with the same input"),
     ] {
         let puts = (0..commands).map(|id| note(id, "a").put());
         let mut sent = SendMany::new(input, puts).after(checkpoint).send(&metered);

@@ -165,8 +165,8 @@ async fn unknown_items_are_an_error_or_skipped_or_kept() {
     assert_eq!(error.kind(), ErrorKind::Decode);
     assert_eq!(
         error.to_string(),
-        "decode of `Customer` (PK = \"Customer#ada\", SK = \"Cart\"): the item is none of Customer, Order, Line: add its \
-         entity, a variant for unknown items, or pass over it with `skip_unknown`"
+        "decode of `Customer` (PK = \"Customer#ada\", SK = \"Cart\"): the item belongs to none of Customer, Order, Line: add its \
+         entity or a variant for unknown items, or skip it with `skip_unknown`"
     );
     let skipped =
         Order::query("ada").entities::<Row>().skip_unknown().limit(2).send(repository).await.expect("a query");
@@ -208,7 +208,10 @@ async fn a_partition_is_read_as_one_aggregate() {
     assert!(error.is_invalid_input() && error.to_string().contains("filter"), "{error}");
     Line { customer: "zoe".to_owned(), ..line(1, 1) }.put().send(repository).await.expect("a put");
     let error = Customer::query("zoe").aggregate::<Account>().send(repository).await.expect_err("no customer");
-    assert_eq!(error.to_string(), "query of `Customer`: there are items, and no `Customer` among them");
+    assert_eq!(
+        error.to_string(),
+        "query of `Customer`: the partition has items, but no `Customer`, which the aggregate requires"
+    );
 }
 
 #[tokio::test]

@@ -105,7 +105,7 @@ async fn a_time_finer_than_its_format_is_refused() {
     let fine = Event { millis: at("2024-07-23T21:11:00.1204Z"), ..event() };
     let error = fine.put().send(&world.repository).await.expect_err("too fine");
     assert!(error.is_invalid_input());
-    assert!(error.to_string().contains("`millis`: the time is finer than the form \"millis\" can tell"), "{error}");
+    assert!(error.to_string().contains("`millis`: the time is more precise than the format \"millis\""), "{error}");
     let error = Event::scan().filter(Event::fields().millis.eq(fine.millis)).send(&world.repository).await;
     assert!(error.expect_err("too fine").is_invalid_input());
 }

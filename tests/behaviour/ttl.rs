@@ -142,7 +142,7 @@ async fn nothing_has_expired_by_a_clock_in_1970() {
 async fn a_ttl_in_milliseconds_is_refused_before_any_request() {
     let world = world::<Session>().await;
     let repository = &world.repository;
-    let message = "`expires`: 4102444800000 seconds are beyond the year 5000, so these are milliseconds: `EpochMillis::to_seconds_ceil` makes seconds of them";
+    let message = "`expires`: 4102444800000 seconds are after the year 5000, so the number is probably in milliseconds: convert it with `EpochMillis::to_seconds_ceil`";
     let metered = repository.metered();
     let late = session(1, Some(NOW));
     let (put, create) = (late.put().send(&metered).await, late.create().send(&metered).await.map(drop));

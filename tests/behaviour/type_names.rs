@@ -109,7 +109,7 @@ async fn no_update_or_checked_write_touches_another_entitys_row() {
     assert!(debug.len() < 250 && debug.starts_with("OtherEntity { found: \"\\nxxx"), "{debug}");
     assert_eq!(
         refusal.refusal().expect("a refusal").to_string(),
-        "update of `Agent` (id = \"1\") was refused: the item is another entity's: it is marked \"invoice\""
+        "update of `Agent` (id = \"1\") was refused: the key holds an item of another entity, marked \"invoice\""
     );
 }
 
@@ -184,7 +184,7 @@ async fn no_keyed_update_or_transaction_touches_another_entitys_row() {
     ] {
         let outcome = transaction.send(repository).await.expect("an answer");
         let error = outcome.applied().expect_err("another entity's");
-        assert!(error.to_string().contains("another entity's: it is marked \"invoice\""), "{error}");
+        assert!(error.to_string().contains("an item of another entity, marked \"invoice\""), "{error}");
         assert_eq!(world.stored::<Agent>().await, [foreign()]);
     }
 }

@@ -212,7 +212,7 @@ async fn create_table_polls_until_the_table_is_active() {
         let error = repository.create_table::<Cart>().await.expect_err(never);
         assert_eq!((sent(repository) - before, start.elapsed().as_millis()), (2, 0));
         let message = format!(
-            "create_table of `Cart`: the table `carts` is {never}, and does not become active by itself: call `create_table` again when it is gone or restored"
+            "create_table of `Cart`: the table `carts` is {never}, and will not become active: call `create_table` again once it is deleted or restored"
         );
         assert_eq!(error.to_string(), message);
     }
@@ -221,7 +221,7 @@ async fn create_table_polls_until_the_table_is_active() {
         status(&world, "UPDATING");
     }
     let error = repository.create_table::<Cart>().await.expect_err("not active");
-    let message = "create_table of `Cart`: the table `carts` is UPDATING, after 5 minutes still: call `create_table` again, which goes on";
+    let message = "create_table of `Cart`: the table `carts` is still UPDATING after 5 minutes: call `create_table` again to keep waiting";
     assert_eq!(error.to_string(), message);
     assert!((300..320).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
 }

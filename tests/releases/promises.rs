@@ -144,7 +144,7 @@ async fn programs_that_read_several_entities_fail_at_the_first_item_of_a_new_one
     PlainReview { film: "Alien".to_owned(), user: "ada".to_owned() }.put().send(&db).await.expect("a put");
     let query = || Profile::query("Alien").entities::<Row>();
     let error = query().send(&db).await.expect_err("a review");
-    assert!(error.to_string().contains("the item is none of"), "{error}");
+    assert!(error.to_string().contains("the item belongs to none of"), "{error}");
     assert_eq!(query().skip_unknown().send(&db).await.expect("the others").items.len(), 1);
     let expected = "conditional: films/PlainReview: the entity is new, in a table of others. Programs of the last release that read several entities";
     assert!(

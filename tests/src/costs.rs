@@ -97,7 +97,9 @@ impl Sent {
         }
         let cost = match cost {
             // A client-side transaction has no cost.
-            Err(error) if error.to_string().starts_with("the transaction takes many requests") => return,
+            Err(error) if error.to_string().starts_with("the transaction is client-side and has no single request") => {
+                return;
+            }
             cost => cost.expect("a command that was sent has a cost"),
         };
         let is_included = of(cost).is_some_and(|bounds| bounds.includes(&usage));

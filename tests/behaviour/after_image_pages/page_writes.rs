@@ -102,7 +102,11 @@ async fn an_item_of_almost_400_kb_is_created() {
         let delete = || Document::delete(("a", line), version + 1);
         let error =
             Transaction::new().delete(delete()).client_side().send(&world.repository).await.expect_err("no room");
-        assert!(error.is_invalid_input() && error.to_string().contains("beside what is there"), "{error}");
+        assert!(
+            error.is_invalid_input()
+                && error.to_string().contains("the stored item with the transaction's pending change"),
+            "{error}"
+        );
         applied!(delete(), &world.repository);
     }
 }

@@ -153,10 +153,10 @@ async fn a_failed_item_is_skipped_and_reported_with_its_key() {
     assert_eq!(
         failures,
         [
-            "decode of `Film` (id = \"no shape\"): expected a row that `upgrade` takes from schema version 1 to 2, found one that it does not: no length",
+            "decode of `Film` (id = \"no shape\"): expected a row that `upgrade` converts from schema version 1 to 2, found one that it rejects: no length",
             "modify_each of `Film` (id = \"closure\"): the closure returned an error: not this one",
-            "modify_each of `Film` (id = \"key\"): the key was changed: an item cannot move; create one under the new key and delete this one",
-            "modify_each of `Film` (id = \"size\"): the item has 410040 bytes, but DynamoDB keeps at most 409600 (names included): store large values elsewhere and keep a reference",
+            "modify_each of `Film` (id = \"key\"): the key was changed, and DynamoDB cannot change an item's key: create an item under the new key and delete this one",
+            "modify_each of `Film` (id = \"size\"): the item has 410040 bytes, but DynamoDB stores at most 409600 (names included): store large values elsewhere and keep a reference",
         ]
     );
     let keys: Vec<_> = progress.failures().iter().filter_map(|failure| failure.key()?.get("id")).collect();

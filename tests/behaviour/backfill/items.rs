@@ -170,7 +170,7 @@ async fn a_counting_closure_is_not_applied_twice_after_a_lost_answer() {
     assert!(!stopped.is_finished() && stopped.failures()[0].key().is_some());
     assert_eq!(
         stopped.completed().expect_err("not known").to_string(),
-        "modify_each of `Film` (id = \"1\"): an answer was lost, and the item is not what was read any more; the change may have been applied: load the entity and decide, since the command sent again makes it anew"
+        "modify_each of `Film` (id = \"1\"): an attempt got no answer, and the item has changed since it was read; the change may have been applied: load the item and decide, because sending the command again makes another change"
     );
     assert_eq!(live(&world.repository, "1").await.map(|film| film.likes), Some(1));
 }

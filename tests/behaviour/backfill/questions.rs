@@ -218,7 +218,7 @@ async fn a_checkpoint_of_another_question_is_refused() {
                 Ok(_) => assert_eq!(run, at),
                 Err(error) => {
                     assert!(run != at && error.is_invalid_input());
-                    let message = "the checkpoint is of another command, entity, table, index or filter: go on with the same, or items would be left out that nobody has done";
+                    let message = "the checkpoint belongs to another command, entity, table, index or filter: continue with the same, or items would be skipped";
                     assert!(error.to_string().ends_with(message), "{error}");
                 }
             }

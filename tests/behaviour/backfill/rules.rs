@@ -169,7 +169,10 @@ async fn modify_each_never_lowers_a_token() {
     let back = to(19).await.expect("sent");
     assert_eq!(counts(&back), [0, 0, 0, 1, 0]);
     let error = back.completed().expect_err("an older token");
-    assert_eq!(error.to_string(), "modify_each of `Rating` (id = \"1\"): refused: stale: the stored `at` is newer");
+    assert_eq!(
+        error.to_string(),
+        "modify_each of `Rating` (id = \"1\"): refused: stale: the stored `at` is newer than the write's"
+    );
     let refusal = error.refusal::<Rating>().expect("a refusal");
     assert_eq!(refusal.reasons(), [Reason::Stale { attribute: "at", tie: false }]);
     assert_eq!(stored().await, rating(1, 21));
@@ -210,7 +213,7 @@ async fn modify_each_rewrites_index_keys() {
     let part = Parcel::get("1").project::<Labelled>().send(repository).await.expect_err("a part");
     assert_eq!(
         part.to_string(),
-        "decode of `Parcel` (id = \"1\"): `_v`: expected schema version 2, found 1: `upgrade` takes whole rows, and this is a part: read the entity, or `modify_each` of them first"
+        "decode of `Parcel` (id = \"1\"): `_v`: expected schema version 2, found 1: `upgrade` needs the whole row: read the entity, or upgrade all rows with `modify_each` first"
     );
     let done =
         Parcel::scan().modify_each(|_| ()).send(repository).await.expect("sent").completed().expect("no failure");

@@ -73,19 +73,19 @@ async fn a_run_with_contradictory_options_is_refused() {
     for (command, message) in [
         (
             Film::scan().limit(5).modify_each(like),
-            "each item is done, whatever their number: leave `limit` out, or filter",
+            "the command processes every item: leave `limit` out, or use a filter",
         ),
         (
             Film::scan().after(cursor).modify_each(like),
-            "a cursor is of a read: give the checkpoint of an earlier run to `after` behind `modify_each`",
+            "a cursor belongs to a read: to continue an earlier run, call `after` with its checkpoint after `modify_each`",
         ),
         (
             Film::scan().segment(0, 2).parallel(2).modify_each(like),
-            "one segment or several at once: leave `segment` or `parallel` out",
+            "a scan reads one segment, or several in parallel: leave `segment` or `parallel` out",
         ),
         (
             Film::scan().modify_each(like).after(checkpoint),
-            "the checkpoint is of 2 of 2 segments, and this scan of 1 of 1, or of others: go on with the same",
+            "the checkpoint covers 2 of 2 segments, and this scan 1 of 1, or other ones: continue with the same segments",
         ),
         (
             Film::scan().segment(3, 3).modify_each(like),

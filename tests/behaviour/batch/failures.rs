@@ -70,7 +70,7 @@ async fn a_throttled_request_is_retried_and_then_fails_all_its_keys() {
     assert!(error.is_throttled() && error.source().is_some(), "{error:?}");
     assert_eq!(
         error.to_string(),
-        "batch_get of `User` (id = 0): DynamoDB is throttling (ThrottlingException); 49 more of the 50 keys were not read either"
+        "batch_get of `User` (id = 0): DynamoDB throttled the request (ThrottlingException): try again later, or give the table or index more capacity; the request was to the table `users`; 49 more of the 50 keys were not read either"
     );
     // 200 keys take two requests per round.
     let error = User::batch_get(0..200).concurrency(1).send(&metered).await.expect_err("throttled");

@@ -39,7 +39,7 @@ async fn an_invalid_batch_is_refused_before_any_request() {
     assert!(error.is_invalid_input());
     assert_eq!(
         error.to_string(),
-        "delete of `User` (id = 1): write 2 of the batch: write 0 is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
+        "delete of `User` (id = 1): write 2 of the batch: write 0 is for the same item, and a batch has no order: keep one of them, or send them one after the other"
     );
     let large = User { name: "x".repeat(400 * 1024), ..user(2) };
     let error = BatchWrite::new().add(user(1).put()).add(large.put()).send(&metered).await.expect_err("too large");
@@ -49,7 +49,7 @@ async fn an_invalid_batch_is_refused_before_any_request() {
     let get = Rating::batch_get([(1, "A"), (1, ""), (1, "B")]);
     let error = get.clone().send(&metered).await.expect_err("an empty key");
     assert!(error.is_invalid_input());
-    assert_eq!(error.to_string(), "batch_get of `Rating`: `movie`: a field of the key cannot be empty");
+    assert_eq!(error.to_string(), "batch_get of `Rating`: `movie`: a key field cannot be empty");
     assert_eq!(metered.usage().requests, 0);
     let each = get.send_each(&metered).await;
     assert!(matches!(&each[..], [Ok(None), Err(error), Ok(None)] if error.is_invalid_input()), "{each:?}");

@@ -71,7 +71,7 @@ async fn only_keys_that_stay_unprocessed_are_reported() {
     assert_eq!(error.kind(), ErrorKind::Throttled);
     assert_eq!(
         error.to_string(),
-        "batch_get of `User` (id = 7): DynamoDB kept leaving it unprocessed, as it does when it is throttling; 2 more of the 300 keys were not read either"
+        "batch_get of `User` (id = 7): DynamoDB kept leaving it unprocessed, as it does when it throttles: try again later, or give the table more capacity; 2 more of the 300 keys were not read either"
     );
 }
 
@@ -122,7 +122,7 @@ async fn the_error_of_an_incomplete_batch_lists_all_failures() {
     let error = put_all(&metered, 1..=30).await.applied().expect_err("none of them");
     assert_eq!(
         error.to_string(),
-        "put of `User` (id = 1): DynamoDB kept leaving it unprocessed, as it does when it is throttling; 29 more of the 30 writes of the batch failed"
+        "put of `User` (id = 1): DynamoDB kept leaving it unprocessed, as it does when it throttles: try again later, or give the table more capacity; 29 more of the 30 writes of the batch failed"
     );
     assert!(error.is_throttled());
     let keys: Vec<_> = error.batch_failures().iter().filter_map(|failure| failure.key()).collect();

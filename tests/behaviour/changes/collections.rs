@@ -132,7 +132,7 @@ async fn an_entry_with_an_empty_key_is_refused_before_the_request() {
         Profile::update("1").condition(f().scores.entry("").exists()).with(f().likes.add(1)),
     ] {
         let error = update.send(&world.repository).await.expect_err("no key");
-        assert!(error.is_invalid_input() && error.to_string().contains("empty key"), "{error}");
+        assert!(error.is_invalid_input() && error.to_string().contains("key is empty"), "{error}");
     }
     assert_eq!(world.repository.usage(), before);
 }

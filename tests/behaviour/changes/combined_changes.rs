@@ -15,24 +15,21 @@ async fn overlapping_changes_are_refused_before_the_request() {
         let update = Profile::update("1").with(changes);
         update.send(&world.repository).await.expect_err("overlapping")
     };
-    let twice = "is changed twice in one update: DynamoDB takes one change of it";
+    let twice = "is changed twice in one update, and DynamoDB accepts one change: combine them";
     for (changes, expected) in [
         (vec![f().likes.add(1), f().likes.set(1)], format!("`likes` {twice}")),
         (vec![f().scores.entry("a").set(1), f().scores.entry("a").add(1)], format!("`scores.a` {twice}")),
-        (
-            vec![f().friends.remove_at(1, "bob"), f().friends.replace_at(1, "bob", "x")],
-            format!("`friends[1]` {twice}"),
-        ),
+        (vec![f().friends.remove_at(1, "bob"), f().friends.replace_at(1, "bob", "x")], format!("`friends[1]` {twice}")),
         (
             vec![f().address.fields().city.set("x"), f().address.set(address())],
-            "`address.City` and `address` are both changed in one update: DynamoDB takes only one of the two, since one \
-             is within the other"
+            "`address.City` and `address` are both changed in one update, and one contains the \
+             other: change only one of them"
                 .to_owned(),
         ),
         (
             vec![f().friends.push("x"), f().friends.remove_at(1, "bob")],
-            "`friends` and `friends[1]` are both changed in one update: DynamoDB takes only one of the two, since one is \
-             within the other"
+            "`friends` and `friends[1]` are both changed in one update, and one contains the \
+             other: change only one of them"
                 .to_owned(),
         ),
     ] {
@@ -40,7 +37,7 @@ async fn overlapping_changes_are_refused_before_the_request() {
     }
     let many = (0..200).map(|index| f().scores.entry(format!("{index}")).add(1)).collect();
     let many = error(many).await.to_string();
-    assert!(many.contains("DynamoDB takes"), "{many}");
+    assert!(many.contains("DynamoDB accepts"), "{many}");
     assert_eq!(world.repository.usage(), before);
     // Neighbours do not overlap.
     let both = [f().friends.remove_at(0, "ann"), f().friends.replace_at(1, "bob", "x")];
@@ -69,7 +66,7 @@ async fn an_upsert_that_could_create_a_partial_item_is_refused() {
     assert_eq!(counter, Some(Counter { id: "1".to_owned(), hits: 4, seen: texts(["x", "x"]), at }));
     let error = Counter::update("2").with([f().hits.increment(2), f().seen.push("x"), f().at.set(at)]).upsert();
     let error = error.send(&world.repository).await.expect_err("it does not make an item");
-    assert!(error.to_string().contains("could make an item without `hits`"), "{error}");
+    assert!(error.to_string().contains("could create an item without `hits`"), "{error}");
 }
 
 #[tokio::test]
@@ -142,7 +139,7 @@ async fn a_refused_change_returns_the_stored_item() {
     assert_eq!(current.and_then(Found::live), Some(profile()));
     assert_eq!(
         outcome.applied().expect_err("a refusal").to_string(),
-        "update of `Profile` (id = \"1\"): refused: `likes` would not fit its type any more"
+        "update of `Profile` (id = \"1\"): refused: the new `likes` would not fit its type"
     );
     assert_eq!(world.stored::<Profile>().await[0]["likes"], n(5));
 }
@@ -153,7 +150,8 @@ async fn remove_value_has_no_request_to_show() {
     let remove = Profile::update("1").with(Profile::fields().friends.remove_value("ann"));
     let error = remove.request(&world.repository).expect_err("it must be read first");
     assert!(
-        error.is_invalid_input() && error.to_string().contains("`remove_value` has no request of its own"),
+        error.is_invalid_input()
+            && error.to_string().contains("the request of `remove_value` depends on the element's place"),
         "{error}"
     );
 }

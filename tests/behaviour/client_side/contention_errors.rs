@@ -46,5 +46,5 @@ async fn the_error_of_losing_to_faster_writers_has_no_source() {
     });
     let error = closure.client_side().attempts(2).send(&world.repository).await.expect_err("others are faster");
     assert_eq!(error.kind(), ErrorKind::Contended, "{error}");
-    assert!(error.to_string().contains("others were faster") && error.source().is_none(), "{error}");
+    assert!(error.to_string().contains("other writers changed") && error.source().is_none(), "{error}");
 }

@@ -75,7 +75,7 @@ async fn an_attempt_reports_each_state_that_it_reaches() {
     let events = Events::default();
     let _guard = subscribe(events.clone());
     transfer(&world.repository).await.expect("applied");
-    let went_on = "1 1 a transaction attempt went on";
+    let went_on = "1 1 a transaction attempt reached the next state";
     let resolved = "1 1 resolved an intent rolled forward accounts";
     let expected = [
         format!("{went_on} prewritten 2"),
@@ -95,7 +95,7 @@ async fn a_refused_attempt_reports_its_abort() {
     let _guard = subscribe(events.clone());
     let creates = Transaction::new().put(account(&name(0), 7).create()).put(account("new", 7).create());
     assert!(!creates.client_side().send(&world.repository).await.expect("sent").is_applied());
-    let went_on = "1 1 a transaction attempt went on";
+    let went_on = "1 1 a transaction attempt reached the next state";
     assert_eq!(events.take(), [format!("{went_on} aborting 2"), format!("{went_on} aborted 2")]);
 }
 

@@ -329,7 +329,7 @@ macro_rules! kinds {
                 let client = world.other().client().clone();
                 client.put_item().table_name(table).set_item(Some(row)).send().await.expect("put");
                 let error = doc("a", "mine", 2).put().send(&world.repository).await.expect_err("in the way");
-                assert!(error.to_string().contains("the history holds another revision"), "{error}");
+                assert!(error.to_string().contains("the history already has a revision"), "{error}");
                 let report = Sweep::new().of::<Doc>().send(&world.repository).await.expect("a sweep");
                 assert_eq!(report.failed(), 1, "{report:?}");
                 assert!(world.stored::<Doc>().await.contains(&held));

@@ -61,7 +61,7 @@ async fn an_item_too_large_with_its_intent_is_refused_before_any_write() {
     let before = world.faults.events().len();
     let both = Transaction::new().put([thing("b", 1, 0).put(), thing("a", 1, 1).put()]);
     let error = both.client_side().send(&world.repository).await.expect_err("too large");
-    assert!(error.is_invalid_input() && error.to_string().contains("with what the transaction intends"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("with the transaction's pending change"), "{error}");
     let events = world.faults.events().split_off(before);
     assert!(!events.iter().any(|event| event.is_write() && event.tables().contains("things")), "{events:?}");
     assert_eq!(world.stored::<Thing>().await, stored);

@@ -145,7 +145,10 @@ async fn an_item_whose_change_cannot_be_applied_is_repaired_by_hand() {
     let committed = made.send(&process.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(committed.unapplied(), 1);
     let error = label("b", "blue").put().send(&world.repository).await.expect_err("it cannot be applied");
-    assert!(error.to_string().contains("what a transaction has committed cannot be applied to the item"), "{error}");
+    assert!(
+        error.to_string().contains("the committed change of a transaction cannot be applied to the item"),
+        "{error}"
+    );
     let report = Sweep::new().of::<Label>().send(&world.repository).await.expect("a sweep");
     assert_eq!(report.failed(), 1, "{report:?}");
 

@@ -70,10 +70,10 @@ async fn an_invalid_client_side_transaction_is_refused_before_any_request() {
     let before = world.faults.events().len();
     let token = Transaction::new().put(account("a", 1).create()).token("mine").client_side();
     let error = token.send(&world.repository).await.expect_err("a token");
-    assert!(error.is_invalid_input() && error.to_string().contains("has no token"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("takes no token"), "{error}");
     let check = Transaction::new().put(account("a", 1).create()).check(Plain::check("b").absent()).client_side();
     let error = check.send(&world.repository).await.expect_err("not transactional");
-    assert!(error.is_invalid_input() && error.to_string().contains("`Plain` is none"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("`Plain` is not transactional"), "{error}");
     let nothing = Transaction::new().client_side();
     assert!(nothing.send(&world.repository).await.expect_err("nothing").is_invalid_input());
     let large = Transaction::new().put(vec![account("a", 1).create(); 101]).native();

@@ -106,7 +106,7 @@ async fn map_keys_of_invalid_length_are_refused_before_the_request() {
     let world = world::<Named>().await;
     let named = |name: &str| Named { id: "1".to_owned(), numbers: [(name.to_owned(), 1)].into() };
     let repository = world.repository.metered();
-    for (name, expected) in [("", "an empty key"), (&*"x".repeat(65_536), "64 KB or more")] {
+    for (name, expected) in [("", "key is empty"), (&*"x".repeat(65_536), "64 KB or more")] {
         let field = Named::fields().numbers;
         let errors = [
             named(name).put().send(&repository).await.expect_err("a put"),

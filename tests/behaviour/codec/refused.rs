@@ -126,14 +126,14 @@ async fn a_value_that_dynamodb_cannot_hold_is_refused_before_the_request() {
     let world = world::<Difficult>().await;
     let before = world.repository.usage();
     let good = Difficult { id: "1".to_owned(), numbers: vec![], wide: 0, raw: s(""), settings: Settings::default() };
-    let not_a_number = "is not a number that DynamoDB can keep: it must be finite, and 0 or from 1E-130 to 9.99E+125";
+    let not_a_number = "is not a number that DynamoDB can store: it must be finite, and 0 or from 1E-130 to 9.99E+125";
     for (bad, message) in [
         (Difficult { numbers: vec![1.0, f64::NAN], ..good.clone() }, format!("`numbers[1]`: NaN {not_a_number}")),
         (Difficult { numbers: vec![f64::INFINITY], ..good.clone() }, format!("`numbers[0]`: inf {not_a_number}")),
         (Difficult { numbers: vec![1e300], ..good.clone() }, format!("`numbers[0]`: 1e300 {not_a_number}")),
         (
             Difficult { wide: u128::MAX, ..good.clone() },
-            format!("`wide`: {} has more than 38 digits, which DynamoDB cannot keep: store it as a string", u128::MAX),
+            format!("`wide`: {} has more than 38 digits, which DynamoDB cannot store: store it as a string", u128::MAX),
         ),
         (
             Difficult { raw: AttributeValue::Ss(vec![]), ..good.clone() },
@@ -154,7 +154,7 @@ async fn a_value_that_dynamodb_cannot_hold_is_refused_before_the_request() {
     }
     let large = Difficult { raw: s(&"x".repeat(400 * 1024)), ..good.clone() };
     let error = large.put().send(&world.repository).await.expect_err("refused").to_string();
-    assert!(error.contains("but DynamoDB keeps at most 409600 (names included)"), "{error}");
+    assert!(error.contains("but DynamoDB stores at most 409600 (names included)"), "{error}");
     let error = Difficult::update("1").with(Difficult::fields().numbers.set(vec![f64::NAN]));
     assert!(error.send(&world.repository).await.expect_err("refused").is_invalid_input());
     assert_eq!(world.repository.usage(), before);

@@ -202,7 +202,7 @@ async fn units_are_null_and_overflowing_floats_and_clashing_members_are_refused(
     assert!(Corners::from_item(foreign).expect_err("infinity").is_decode());
     let clash = Corners { clash: vec![Clash::Moved(Kinded { kind: "x".to_owned() })], ..corners };
     let error = clash.to_item().expect_err("two values for one member");
-    assert!(error.to_string().contains("the variant \"Moved\" has a member of this name itself"), "{error}");
+    assert!(error.to_string().contains("the variant \"Moved\" has a member with the tag's name"), "{error}");
 }
 
 /// An integer of 39 digits, of which 38 are significant.

@@ -93,7 +93,7 @@ async fn an_upsert_that_could_create_a_partial_item_is_refused() {
     assert!(error.is_invalid_input());
     assert_eq!(
         error.to_string(),
-        "update of `User` (id = 1): the upsert could make an item without `logins`, `colours`: set that too, give it a default, or put the whole item"
+        "update of `User` (id = 1): the upsert could create an item without `logins`, `colours`: set that too, give it a default, or put the whole item"
     );
     let upsert = upsert.with([User::fields().logins.set(1), User::fields().colours.set(vec![])]);
     assert!(upsert.clone().send(&world.repository).await.expect("an update").is_applied());
@@ -114,7 +114,7 @@ async fn impossible_updates_are_refused_before_the_request() {
     let twice = User::update(1).with(User::fields().name.set("A")).with(User::fields().name.set("B"));
     assert_eq!(
         twice.send(&world.repository).await.expect_err("overlapping").to_string(),
-        "update of `User` (id = 1): `name` is changed twice in one update: DynamoDB takes one change of it"
+        "update of `User` (id = 1): `name` is changed twice in one update, and DynamoDB accepts one change: combine them"
     );
     let many = (0..200).map(|i| f.name.ne(format!("{i}"))).reduce(|a, b| a & b).expect("many");
     let error = User::update(1).with(User::fields().name.set("A")).condition(many).send(&world.repository).await;
@@ -222,6 +222,6 @@ async fn between_with_reversed_bounds_is_refused() {
     let error = User::scan().filter(filter).send(&world.repository).await.expect_err("DynamoDB refuses it");
     assert_eq!(
         error.to_string(),
-        "scan of `User`: `logins`: nothing is between two values of which the first is the greater"
+        "scan of `User`: `logins`: the lower bound of `between` is greater than its upper bound: swap the two"
     );
 }

@@ -124,7 +124,7 @@ async fn a_change_of_a_part_of_a_value_under_an_alias_is_refused() {
         assert_eq!(
             expected.to_string(),
             format!(
-                "`{attribute}` is still stored as `{found}`, and a part of it cannot be moved: write the item once"
+                "`{attribute}` is still stored under its alias `{found}`, so a part of it cannot be changed: write the whole item once"
             )
         );
     }
@@ -183,14 +183,14 @@ async fn different_values_under_a_name_and_its_alias_are_refused() {
     let error = Film::get("1").send(repository).await.expect_err("two values");
     assert_eq!(
         error.to_string(),
-        "decode of `Film` (id = \"1\"): `likes`: expected one value under all of its names, found two, under `likes` and `n`: a program that knows one of them only has written it; set it, or put the item"
+        "decode of `Film` (id = \"1\"): `likes`: expected one value under all of its names, found two, under `likes` and `n`, because a program knows only one of the names: set the attribute, or put the item"
     );
     let done = Film::scan().modify_each(|_| ()).send(repository).await.expect("sent");
     assert!(done.completed().expect_err("two values").is_decode());
     assert_eq!(world.stored::<Film>().await, [both()]);
     assert_eq!(
         two("likes", "n").to_string(),
-        "`likes` has another value under its alias `n`, where a program has written it that knows one of the names only: set `likes`, or put the item"
+        "`likes` has another value under its alias `n`, because a program that knows only one of the names wrote it: set `likes`, or put the item"
     );
     // A `set` writes one value, and removes the others.
     let update = Film::update("1").with([f().likes.set(8), f().note.set("newer")]);

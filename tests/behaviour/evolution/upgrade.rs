@@ -78,12 +78,12 @@ async fn a_row_that_cannot_be_upgraded_is_a_decode_error() {
     assert!(error.is_decode());
     assert_eq!(
         error.to_string(),
-        "decode of `Person` (id = \"1\"): expected a row that `upgrade` takes from schema version 1 to 2, found one that it does not: \"Ada\" is one name"
+        "decode of `Person` (id = \"1\"): expected a row that `upgrade` converts from schema version 1 to 2, found one that it rejects: \"Ada\" is one name"
     );
     for (stored, message) in [
         (
             n(3),
-            "`_v`: expected a schema version up to 2, found 3: a newer program wrote it, and this one would lose what it does not know",
+            "`_v`: expected a schema version up to 2, found 3, written by a newer program: deploy that program here, too",
         ),
         (n(0), "`_v`: expected a schema version: a whole number (N), from 1, found 0"),
         (n("1.5"), "`_v`: expected a schema version: a whole number (N), from 1, found 1.5"),
@@ -116,7 +116,7 @@ async fn an_update_of_a_row_with_another_schema_version_is_refused() {
     assert_eq!(refusal.current().expect("decodes"), Some(Found::Live(ada())));
     assert_eq!(
         refusal.to_string(),
-        "update of `Person` (id = \"1\") was refused: the row is of schema version 1, not 2: `modify` it, or bring all rows up to date with `modify_each`"
+        "update of `Person` (id = \"1\") was refused: the row has schema version 1, and this program writes 2: `modify` it, or bring all rows up to date with `modify_each`"
     );
     let usage = metered.usage();
     assert_eq!((usage.requests, usage.write_units, usage.read_units), (1, 1.0, 0.0));
@@ -318,7 +318,7 @@ async fn an_upgrade_that_changes_the_key_is_a_decode_error() {
     let error = Page::get("1").send(&world.repository).await.expect_err("another key");
     assert_eq!(
         error.to_string(),
-        "decode of `Page` (id = \"1\"): expected a row that `upgrade` takes from schema version 1 to 3, found one whose key it changes, which an item has for good"
+        "decode of `Page` (id = \"1\"): expected a row that `upgrade` converts from schema version 1 to 3, found one whose key it changes, and a key is fixed"
     );
 }
 

@@ -124,7 +124,7 @@ async fn too_many_values_are_refused_before_they_are_rendered() {
     refused(Thing::scan().filter(all).send(&world.repository).await, "has 4000 values");
     let long = "x".repeat(300 * 1024);
     let many = (0..9).map(|number| Thing::fields().id.ne(format!("{long}{number}"))).reduce(|all, one| all & one);
-    refused(Thing::scan().filter(many.expect("some")).send(&world.repository).await, "DynamoDB takes 2097152");
+    refused(Thing::scan().filter(many.expect("some")).send(&world.repository).await, "DynamoDB accepts 2097152");
     refused(
         Thing::scan().filter(field.eq(1) & Thing::fields().tree.eq(tree(40))).send(&world.repository).await,
         "deep",

@@ -199,7 +199,7 @@ async fn an_item_too_large_by_its_numbers_is_refused_before_the_request() -> Res
     let metered = world.repository.metered();
     let rest = item([("list", AttributeValue::L(vec![n("1.5"); 103_000]))]);
     let put = Box { id: "1".to_owned(), rest }.put().send(&metered).await;
-    refused(put, "the item has 412010 bytes, but DynamoDB keeps at most 409600");
+    refused(put, "the item has 412010 bytes, but DynamoDB stores at most 409600");
     assert_eq!(metered.usage().requests, 0);
     Ok(())
 }

@@ -37,7 +37,12 @@ async fn a_create_after_a_history_that_keeps_changing_fails_as_contended() {
         let repository = world.repository.metered();
         let error = draft("mine", 0).create().send(&repository).await.expect_err("given up");
         assert_eq!(error.kind(), ErrorKind::Contended, "{error:?}");
-        assert!(error.to_string().contains("others kept creating and deleting the item"), "{error}");
+        assert!(
+            error.to_string().contains(
+                "other writers kept creating and deleting the item, and nothing was applied: send it again later"
+            ),
+            "{error}"
+        );
         assert!(!error.may_be_applied());
         assert_eq!(repository.usage().requests, requests, "growing: {growing}");
     }

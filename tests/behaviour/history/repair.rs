@@ -18,7 +18,7 @@ async fn a_history_ahead_of_its_table_refuses_writes_until_a_repair() {
     let refusal = page("x", 2).put().send(repository).await.expect("sent");
     let refusal = refusal.refusal().expect("refused");
     assert_eq!(refusal.reasons(), [Reason::Recorded { version: 3 }]);
-    assert!(refusal.to_string().contains("let `repair` give the item a number"), "{refusal}");
+    assert!(refusal.to_string().contains("let `repair` give the item a version"), "{refusal}");
     assert_eq!(refused!(Page::delete(1u64, 2u64), repository), [Reason::Recorded { version: 3 }]);
     let metered = repository.metered();
     assert_eq!(Page::repair(1u64).send(&metered).await.expect("repaired"), Some(4));

@@ -214,7 +214,7 @@ async fn a_write_with_an_atomic_history_shows_a_transaction() {
     assert!(shown.contains("\n  Put pages-history\n") && shown.contains("\n  Delete pages\n"), "{shown}");
     // The number of a new item follows the numbers in the history.
     let error = page("a", 0).create().request(&metered).expect_err("it reads");
-    assert!(error.is_invalid_input() && error.to_string().contains("which `send` reads first"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("which only `send` reads"), "{error}");
     assert_eq!(metered.usage().requests, 0);
     // The request, sent through the client, does what `send` would do.
     applied!(page("a", 0).create(), &metered);

@@ -72,7 +72,7 @@ async fn a_transaction_retries_only_as_often_as_its_most_limited_write() {
         .update(List::update("1").with(List::fields().total.add(1)).idempotency_key("a"))
         .update(List::update("2").with(List::fields().lines.remove_value("y")));
     let error = transaction.send(&repository).await.expect_err("given up");
-    assert!(error.to_string().contains("changed with every request"), "{error:?}");
+    assert!(error.to_string().contains("kept changing the idempotency keys in the item"), "{error:?}");
     assert_eq!(repository.usage().requests, 10, "one of them reads the item");
 }
 
@@ -91,6 +91,9 @@ async fn an_update_whose_key_list_keeps_changing_fails_as_contended() {
     let update = List::update("1").with(List::fields().total.add(1)).idempotency_key("a");
     let error = update.send(&repository).await.expect_err("given up");
     assert_eq!(error.kind(), ErrorKind::Contended, "{error:?}");
-    assert!(error.to_string().contains("changed with every request") && !error.may_be_applied(), "{error}");
+    assert!(
+        error.to_string().contains("kept changing the idempotency keys in the item") && !error.may_be_applied(),
+        "{error}"
+    );
     assert_eq!(repository.usage().requests, 9);
 }

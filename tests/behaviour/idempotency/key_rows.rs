@@ -77,7 +77,7 @@ async fn the_idempotency_table_has_the_configured_name() {
     assert!(update.send(&repository).await.expect("sent").is_applied());
     let same = world.repository.clone().with_idempotency_table::<Rowed>("bills");
     let error = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("b").send(&same).await;
-    assert!(error.expect_err("the same table").to_string().contains("cannot be that of its own idempotency keys"));
+    assert!(error.expect_err("the same table").to_string().contains("cannot also hold its own idempotency keys"));
 }
 
 #[tokio::test]

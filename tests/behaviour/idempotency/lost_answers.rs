@@ -49,9 +49,9 @@ async fn an_increment_without_a_key_is_not_resent_after_a_lost_answer() {
         assert_eq!(error.kind(), ErrorKind::OutcomeUnknown);
         assert_eq!(
             error.to_string(),
-            "update of `Bill` (id = \"1\"): no answer came from DynamoDB; the update may have been applied, and was \
-             not sent again, since it would count twice: load the item and decide, and give such updates an idempotency \
-             key"
+            "update of `Bill` (id = \"1\"): DynamoDB did not answer: the answer was lost; the update may have been applied, and was \
+             not sent again because it could count twice: load the item and decide; an idempotency key makes such an update \
+             safe to repeat"
         );
         assert!(std::error::Error::source(&error).is_some());
         assert_ne!(world.stored::<Bill>().await, before, "it was applied, once");
@@ -135,7 +135,7 @@ async fn an_unchecked_keyed_update_sent_again_is_recognized_as_a_duplicate() {
     world.lose_answers(3);
     let error = add.clone().send(&world.repository).await.expect_err("no answer");
     assert!(
-        error.is_unreachable() && error.to_string().ends_with("send the same command again to learn it"),
+        error.is_unreachable() && error.to_string().ends_with("send the same command again to find out"),
         "{error}"
     );
     assert!(is_duplicate(&add.send(&world.repository).await.expect("an answer")));

@@ -61,7 +61,7 @@ async fn a_refusal_names_the_attribute_and_has_the_item() {
     let refusal = outcome.refusal().expect("a refusal");
     assert_eq!(
         refusal.to_string(),
-        "put of `File` (id = \"1\") was refused: `tenant` is immutable, and the item has another value than the write"
+        "put of `File` (id = \"1\") was refused: `tenant` is immutable, and the stored value differs from the write's"
     );
     let found = refusal.current().expect("decodes").expect("an item");
     assert_eq!(found.live(), Some(file("a", "1")));

@@ -57,7 +57,7 @@ async fn a_modify_that_changes_the_value_sends_no_write() {
     let modify = Contract::modify("1", |contract| contract.client = Some("b".to_owned()));
     let error = modify.send(repository).await.expect_err("a mistake");
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
-    assert!(error.to_string().contains("`client` was changed, and it is immutable"), "{error}");
+    assert!(error.to_string().contains("`client` is immutable and was changed"), "{error}");
     assert_eq!(world.faults.events().len() - before, 1, "the read");
     let kept = applied!(Contract::modify("1", |contract| contract.text.push('!')), repository);
     assert_eq!(kept, contract("a", "1!", 2));

@@ -36,7 +36,7 @@ async fn an_index_key_that_the_fields_do_not_make_is_found_and_repaired() {
     assert_eq!(what, [(stale("GSI1PK"), 3), (stale("GSI1SK"), 1)], "{inspection}");
     assert_eq!(stale("GSI1PK").remedy(), Remedy::RunModifyEach);
     let text = inspection.to_string();
-    let expected = "3 × has a key in `GSI1PK` that its fields do not make, so `GSI1` has it under a wrong key";
+    let expected = "3 × has a key in `GSI1PK` that its fields do not produce, so `GSI1` has it under a wrong key";
     assert!(text.contains(expected), "{text}");
     let progress = Order::scan().modify_each(|_| {}).send(&world.repository).await.expect("sent");
     assert_eq!(progress.completed().expect("no failure").changed(), 4);

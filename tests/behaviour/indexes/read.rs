@@ -121,11 +121,11 @@ async fn a_cursor_continues_an_index_query_where_its_page_ended() {
     // A cursor belongs to one index, and to one partition of it.
     let error = Order::by_city("Bern").after(cursor.clone()).send(repository).await.expect_err("another index");
     assert!(
-        error.is_invalid_input() && error.to_string().contains("the cursor is of another query or scan"),
+        error.is_invalid_input() && error.to_string().contains("the cursor belongs to another query or scan"),
         "{error}"
     );
     let error = Order::by_status("paid").after(cursor.clone()).send(repository).await.expect_err("another partition");
-    assert!(error.to_string().contains("the cursor is of another query or scan"), "{error}");
+    assert!(error.to_string().contains("the cursor belongs to another query or scan"), "{error}");
     let error = Order::query("ada").after(cursor).send(repository).await.expect_err("the table");
     assert!(error.is_invalid_input(), "{error}");
 }

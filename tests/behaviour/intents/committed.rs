@@ -105,7 +105,10 @@ async fn modify_each_does_not_decide_by_what_is_not_committed() {
     let repository = world.repository.metered();
     let pass = super::Account::scan().uncommitted().modify_each(|it| it.balance = 7);
     let error = pass.send(&repository).await.expect_err("refused");
-    assert!(error.to_string().contains("items are changed by what is committed: leave `uncommitted` out"), "{error}");
+    assert!(
+        error.to_string().contains("changes that are rolled back later, and this command writes: leave it out"),
+        "{error}"
+    );
     assert_eq!(repository.usage().requests, 0);
 }
 

@@ -29,7 +29,7 @@ async fn is_left(there: Item, head: Item, kind: ErrorKind, message: &str) {
 #[tokio::test]
 async fn an_intent_of_an_unknown_lane_is_left_unchanged() {
     let on = |ticket| lanes::with(stored(), lanes::intent(ticket, item([("balance", n(7))])));
-    let message = "which is not in this repository's lane table";
+    let message = "and this repository's lane table lacks that lane";
     is_left(on("2/a1b2/7/c3d4"), lanes::open(), ErrorKind::LaneMissing, message).await;
     // The lane of another lane table has the same name.
     for head in [lanes::open(), lanes::committed(), lanes::void()] {
@@ -49,7 +49,7 @@ async fn a_missing_lane_table_is_named_in_the_error() {
 #[tokio::test]
 async fn a_malformed_intent_is_a_decode_error_and_left_unchanged() {
     let set = |set| lanes::with(stored(), lanes::intent(lanes::TICKET, set));
-    let message = "is no intent of a transaction";
+    let message = "is not a pending change of a transaction";
     for there in [
         set(item([("id", s("2"))])),
         set(item([("_x", s("2"))])),
@@ -59,5 +59,5 @@ async fn a_malformed_intent_is_a_decode_error_and_left_unchanged() {
         is_left(there, lanes::committed(), ErrorKind::Decode, message).await;
     }
     let beyond = lanes::with(stored(), lanes::intent("1/a1b2/1000000000000/c3d4", item([("balance", n(7))])));
-    is_left(beyond, lanes::open(), ErrorKind::Decode, "a number that its lane has not come to").await;
+    is_left(beyond, lanes::open(), ErrorKind::Decode, "an attempt that its lane has not reached").await;
 }

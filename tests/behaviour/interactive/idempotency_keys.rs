@@ -82,7 +82,7 @@ async fn a_closure_that_outlasts_its_keys_fails_after_its_first_run() {
         let error = count.send(&world.repository).await.expect_err("too late");
         assert_eq!((error.kind(), runs.into_inner()), (ErrorKind::InvalidInput, 1), "{error}");
         let message = error.to_string();
-        assert!(message.starts_with("the closure returned 60 seconds or more after it had begun"), "{message}");
-        assert!(message.contains("`max_skew_secs` of the entity is the limit"), "{message}");
+        assert!(message.starts_with("the closure took 60 seconds or more"), "{message}");
+        assert!(message.contains("the limit is the entity's `max_skew_secs`"), "{message}");
     }
 }

@@ -21,8 +21,8 @@ async fn a_handle_that_outlives_its_closure_is_refused() {
     let error = tx.get(Account::get("a")).await.expect_err("it is over");
     assert_eq!(
         error.to_string(),
-        "a handle of the transaction outlives its closure, and what it would do is no part of it any more: await all that \
-         uses it before the closure returns"
+        "a handle of the transaction was used after its closure had returned, when the transaction takes no more \
+         commands: await every use of the handle before the closure returns"
     );
     assert_eq!(world.faults.events().len(), before, "nothing was sent");
 }
@@ -47,7 +47,7 @@ async fn both_native_and_client_side_are_refused_before_any_request() {
     ] {
         let error = error.expect_err("two ways");
         assert!(error.is_invalid_input(), "{error:?}");
-        let text = "the transaction is to go `native` and `client_side`: leave one of them out";
+        let text = "the transaction is set to `native` and `client_side`: leave one of them out";
         assert_eq!(error.to_string(), text);
     }
     assert_eq!(world.faults.events().len(), before, "nothing was sent");
@@ -81,8 +81,8 @@ async fn over_100_rows_of_a_native_closure_are_refused_before_the_write() {
         assert_eq!(
             error.to_string(),
             format!(
-                "the transaction writes {writes} items and has read {reads} others, but DynamoDB takes at most 100 in one: \
-                 split it, where the parts make sense alone, or read less in it"
+                "the transaction writes {writes} items and has read {reads} others, but DynamoDB accepts at most 100 in one: \
+                 split it if the parts make sense alone, or read fewer items in it"
             )
         );
     }

@@ -21,8 +21,8 @@ async fn a_lost_answer_of_merged_writes_reports_that_they_may_be_applied() {
     assert!(error.may_be_applied(), "{error:?}");
     assert_eq!(
         error.to_string(),
-        "transaction of `Account` (id = \"a\"): no answer came from DynamoDB; the transaction may have been applied: send a \
-         clone of the transaction to learn it"
+        "transaction of `Account` (id = \"a\"): DynamoDB did not answer: the answer was lost; the transaction may have been applied: send a \
+         clone of the transaction to find out"
     );
     fees.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!(balance(&world, "a").await, Some(89));

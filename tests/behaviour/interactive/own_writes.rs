@@ -101,7 +101,7 @@ async fn a_write_of_a_copy_older_than_an_earlier_write_is_refused() {
     assert_eq!(
         error.to_string(),
         "put of `Account` (id = \"a\"): action 1 of the transaction: it expects the version that was read, but an earlier write \
-         of this transaction has made another: read the item again, with the transaction's `get`, and write what that returns"
+         of this transaction has changed it: read the item again with the transaction's `get`, and change what that returns"
     );
     assert_eq!(world.faults.events().len(), before + 1, "one read");
 }

@@ -167,7 +167,7 @@ async fn a_closure_fails_as_contended_after_its_last_attempt() {
     assert_eq!(error.kind(), ErrorKind::Contended);
     assert_eq!(
         error.to_string(),
-        "others were faster in each of the transaction's 3 attempts, and nothing was applied"
+        "other writers changed the transaction's items during each of its 3 attempts, and nothing was applied: send it again later"
     );
     assert_eq!(runs.load(Ordering::SeqCst), 3);
     assert!(transfer(0).await.is_invalid_input());

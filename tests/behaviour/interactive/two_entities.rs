@@ -70,7 +70,7 @@ async fn writes_of_one_row_as_two_entities_are_refused() {
     assert!(error.is_invalid_input(), "{error:?}");
     assert_eq!(
         error.to_string(),
-        "create of `Dog` (id = \"rex\"): action 1 of the transaction: an earlier write of this transaction is of the same item, \
-         and of `Cat`: write it as one entity"
+        "create of `Dog` (id = \"rex\"): action 1 of the transaction: an earlier write of this transaction wrote the same item \
+         as `Cat`: write it as one entity"
     );
 }

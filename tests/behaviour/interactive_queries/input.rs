@@ -25,7 +25,7 @@ async fn an_invalid_query_in_a_closure_is_refused_before_any_request() {
     let world = room([]).await;
     let repository = process(&world).repository.metered();
     for (query, problem) in [
-        (Booking::query("blue").uncommitted(), "a transaction reads what is committed"),
+        (Booking::query("blue").uncommitted(), "a transaction reads committed items"),
         (Booking::query("blue").limit(0), "limit"),
         (Booking::query(""), "empty"),
     ] {

@@ -59,7 +59,7 @@ async fn create_lane_table_refuses_a_table_with_another_key() {
     let error = world.repository.create_lane_table().await.expect_err("another key");
     assert_eq!(error.kind(), ErrorKind::TableDiffers);
     assert!(
-        error.to_string().contains("has the key partition lane (S), and not partition lane (S), sort part (S)"),
+        error.to_string().contains("has the key partition lane (S) instead of partition lane (S), sort part (S)"),
         "{error}"
     );
 }

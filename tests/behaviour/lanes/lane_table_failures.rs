@@ -26,12 +26,12 @@ fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
         (
             Fault::Throttled,
             ErrorKind::Throttled,
-            "DynamoDB is throttling (ThrottlingException); the request was to the lane table of transactions: give that table on-demand capacity, or more units, and send the command again",
+            "the request was to the lane table of client-side transactions: give that table on-demand capacity, or more units, and send the command again",
         ),
         (
             Fault::ErrorCode("AccessDeniedException"),
             ErrorKind::Service,
-            "DynamoDB answered AccessDeniedException: refused by a fault; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions, and check its credentials",
+            "DynamoDB answered AccessDeniedException: refused by a fault; the request was to the lane table of client-side transactions: give this program the rights that the guide lists under \"How to roll it out\" of client-side transactions, and check its credentials",
         ),
     ]
 }
@@ -197,7 +197,7 @@ async fn an_intent_beyond_a_restored_head_is_left_and_reported() {
     let row = held("1", "1/born/2000000000001/try", 7);
     write(&world, "dyno-lanes", [head(1, 0)]).await;
     write(&world, "accounts", [row.clone()]).await;
-    let message = "its `_x` names a number that its lane has not come to, `1/born/2000000000001/try`, so that it is left as it is: restore the lane table and the items to one moment, or look at who has written it";
+    let message = "the item's `_x` names an attempt that its lane has not reached, `1/born/2000000000001/try`, so dyno leaves the item unchanged: restore the lane table and the items to the same moment, or find the program that wrote it";
     let update = Account::update("1").unchecked().with(Account::fields().balance.add(1));
     let error = update.send(&world.repository).await.expect_err("not decided");
     assert_eq!((error.kind(), error.may_be_applied()), (ErrorKind::Decode, false));
@@ -219,7 +219,7 @@ async fn an_intent_on_a_recreated_lane_is_left_and_reported() {
     another.insert("born".to_owned(), s("again"));
     write(&world, "dyno-lanes", [another]).await;
     write(&world, "accounts", [row.clone()]).await;
-    let message = "a transaction holds the item by `_x`, on the lane `1`, which is not in this repository's lane table: name the one that its writers have, with `with_lane_table`, or restore it";
+    let message = "a client-side transaction holds the item (its `_x` names the lane `1`), and this repository's lane table lacks that lane: name the lane table of the item's writers with `with_lane_table`, or restore it";
     let update = Account::update("1").unchecked().with(Account::fields().balance.add(1));
     let error = update.send(&world.repository).await.expect_err("no lane");
     assert_eq!((error.kind(), error.may_be_applied()), (ErrorKind::LaneMissing, false));

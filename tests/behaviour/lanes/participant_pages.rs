@@ -64,7 +64,10 @@ async fn a_lane_with_a_missing_page_is_neither_taken_over_nor_cleared() {
     let report = Sweep::new().send(&world.repository).await.expect("swept");
     let [unresolved] = report.unresolved() else { panic!("{report:?}") };
     assert_eq!((unresolved.table(), unresolved.error().kind()), ("dyno-lanes", ErrorKind::LaneMissing));
-    assert!(unresolved.to_string().contains("the lane `1` names the items of a transaction in pages"), "{unresolved}");
+    assert!(
+        unresolved.to_string().contains("the lane `1` lists the items of a committed transaction in pages"),
+        "{unresolved}"
+    );
     assert_eq!(lane(&world, 1).await, paged(2));
     assert_eq!(stored_page(&world, 1).await, Some(page(1, &["2"], 30 * DAY)));
     // The intent in the first item still names its lane, and the lane shows that the ticket is committed.

@@ -168,7 +168,7 @@ async fn a_lane_whose_commit_cannot_be_applied_is_not_taken_over() {
     // If no other lane is free, the error says why.
     let few = world.repository.clone().with_lanes(5);
     let error = take(&few).await.expect_err("none").to_string();
-    assert!(error.contains("all 5 lanes") && error.contains("(of one that is not, "), "{error}");
+    assert!(error.contains("all 5 lanes") && error.contains("(one that is not could not be used: "), "{error}");
     for (at, head) in (1..).zip(&heads) {
         assert_eq!(lane(&world, at).await, *head);
     }
@@ -179,10 +179,10 @@ async fn a_lane_whose_commit_cannot_be_applied_is_not_taken_over() {
     assert_eq!((report.failed(), unresolved.len()), (5, 5), "{unresolved:#?}");
     for expected in [
         "the item id = \"1\" of the table `gone`: ",
-        "the item id = \"2\" of the table `accounts`: the item's `_x` is no intent",
+        "the item id = \"2\" of the table `accounts`: the item's `_x` is not a pending change",
         "lane = \"3\", part = \"#\" of the table `dyno-lanes`: ",
         "lane = \"4\", part = \"#\" of the table `dyno-lanes`: ",
-        "lane = \"5\", part = \"#\" of the table `dyno-lanes`: the lane `5` names the items of a transaction in pages",
+        "lane = \"5\", part = \"#\" of the table `dyno-lanes`: the lane `5` lists the items of a committed transaction in pages",
     ] {
         assert_eq!(unresolved.iter().filter(|text| text.contains(expected)).count(), 1, "{expected} {unresolved:#?}");
     }

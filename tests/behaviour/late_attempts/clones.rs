@@ -64,7 +64,7 @@ async fn a_refused_clone_is_in_doubt_while_the_first_send_may_arrive() {
     plain(1).put().send(&world.other()).await.expect("a put");
     assert!(arrives(&world).await);
     // A create.
-    in_doubt!(world, plain(7).create(), "there is an item already");
+    in_doubt!(world, plain(7).create(), "a live item already exists at this key");
     Plain::delete("1").send(&world.other()).await.expect("a delete");
     assert!(arrives(&world).await);
 
@@ -80,7 +80,7 @@ async fn a_refused_clone_is_in_doubt_while_the_first_send_may_arrive() {
     // A create of an entity with a ratchet.
     let world = dyno_tests::world::<Rating>().await;
     applied!(rating(1).create(), &world.other());
-    in_doubt!(world, rating(3).create(), "there is an item already");
+    in_doubt!(world, rating(3).create(), "a live item already exists at this key");
     applied!(Rating::delete("1", EpochMillis::new(NOW + 2)), &world.other());
     assert!(arrives(&world).await);
 
@@ -88,7 +88,7 @@ async fn a_refused_clone_is_in_doubt_while_the_first_send_may_arrive() {
     let world = dyno_tests::world::<Job>().await;
     applied!(job(1).put(), &world.other());
     let put = job(3).put().fenced(2).condition(Job::fields().done.eq(2));
-    in_doubt!(world, put, "the given condition does not hold");
+    in_doubt!(world, put, " does not hold");
     applied!(job(2).put(), &world.other());
     assert!(arrives(&world).await);
 }

@@ -4,7 +4,7 @@ use super::{arrives, check_doubt, postpone};
 use dyno::{Entity, Transaction};
 use dyno_tests::{World, pause, world};
 
-const HINT: &str = "to learn it";
+const HINT: &str = "to find out";
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "accounts")]

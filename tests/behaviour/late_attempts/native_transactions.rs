@@ -5,7 +5,7 @@ use crate::entities::{Cart, Plain, cart};
 use dyno::{Reason, Transaction};
 use dyno_tests::{World, pause, world};
 
-const HINT: &str = "may have been applied: send this one, or a clone, again within ten minutes to learn it";
+const HINT: &str = "may have been applied: send this transaction, or a clone, again within ten minutes to find out";
 
 fn row(id: &str, count: u32) -> Plain {
     Plain { id: id.to_owned(), count }

@@ -16,7 +16,7 @@ macro_rules! kept {
         let error = $command.send(&metered).await.expect_err("it is held");
         assert!(error.kind() == ErrorKind::LaneMissing && !error.may_be_applied(), "{error}");
         let text = error.to_string();
-        assert!(text.contains("a transaction holds the item by `_x`, on the lane `1`"), "{error}");
+        assert!(text.contains("a client-side transaction holds the item (its `_x` names the lane `1`)"), "{error}");
         assert_eq!(error.key(), Some("id = \"1\""), "{error}");
         assert_eq!(metered.usage().requests, $requests, "{text}");
         assert_eq!($world.stored::<$entity>().await, before);

@@ -50,11 +50,11 @@ fn two_entities_of_one_table_must_be_added_together() {
     let repository = repository();
     assert_eq!(
         conflict(Model::new(&repository).table::<Order>().table::<WithOtherKey>()),
-        "`Order` and `WithOtherKey` have the table `test-orders`: put both into one `#[derive(Entities)]` enum, and add it with `shared_table`"
+        "`Order` and `WithOtherKey` are both stored in the table `test-orders`: put them into one `#[derive(Entities)]` enum, and add it with `shared_table`"
     );
     assert_eq!(
         conflict(Model::new(&repository).shared_table::<Row>().table::<Line>()),
-        "`Customer` and `Line` have the table `test-shop.rows`: put both into one `#[derive(Entities)]` enum, and add it with `shared_table`"
+        "`Customer` and `Line` are both stored in the table `test-shop.rows`: put them into one `#[derive(Entities)]` enum, and add it with `shared_table`"
     );
     // The entities of the enum are compared.
     assert!(Model::new(&repository).shared_table::<Row>().table::<Customer>().cloudformation().is_ok());
@@ -167,7 +167,7 @@ fn a_policy_needs_the_arn_of_the_tables() {
         assert_eq!(
             message(model.policy(wrong).expect_err("an error")),
             format!(
-                "`{wrong}` is not the ARN of tables up to their names: expected `arn:aws:dynamodb:<region>:<account>:table/`"
+                "`{wrong}` is not the beginning of table ARNs: expected `arn:aws:dynamodb:<region>:<account>:table/`"
             )
         );
     }

@@ -107,7 +107,7 @@ fn declared_attributes_in_the_rest_are_refused() {
         Kept { id: 1, label: "a".to_owned(), name: "t".to_owned(), open, choice, rest, version: 0 }.to_item()
     };
     assert!(of(item([("other", n(1))]), vec![open("x")], None).is_ok());
-    let message = "it is in the rest, and declared: set the field of this name, and take it out of the rest";
+    let message = "the `rest` field has an attribute that the entity declares: set the declared field, and remove the attribute from the rest";
     for name in ["PK", "label", "title", "version", "_w", "_v", "_type", "deleted", "ttl", "GSI1PK"] {
         let error = of(item([(name, n(1)), ("other", n(1))]), Vec::new(), None).expect_err("declared");
         assert!(error.is_invalid_input() && error.to_string().ends_with(&format!("`{name}`: {message}")), "{error}");
@@ -116,7 +116,10 @@ fn declared_attributes_in_the_rest_are_refused() {
     let error = of(Item::new(), vec![open("x"), open("note")], None).expect_err("declared");
     assert!(error.to_string().ends_with(&format!("`open[1].note`: {message}")), "{error}");
     let tagged = of(Item::new(), Vec::new(), Some(Choice::Whole(open("kind")))).expect_err("the tag");
-    assert!(tagged.to_string().contains("`choice.kind`: the variant \"Whole\" has a member of this name"), "{tagged}");
+    assert!(
+        tagged.to_string().contains("`choice.kind`: the variant \"Whole\" has a member with the tag's name"),
+        "{tagged}"
+    );
 }
 
 /// The closure of a `modify` may have read any attribute of a row without a version, so it runs again after a write to any

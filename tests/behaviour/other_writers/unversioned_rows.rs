@@ -314,7 +314,7 @@ async fn every_write_but_a_put_changes_a_row_without_a_version() {
     assert_eq!(reasons(&refused), [Reason::Exists, Reason::Uncounted { attribute: "version" }]);
     assert_eq!(
         refused.refusal().expect("refused").to_string(),
-        "put of `Note` (id = \"1\") was refused: there is an item already; it has no `version` yet, and a put of version 0 makes a new item: `modify` changes it, `replace` writes over it, and `modify_each(|_| {})` of a scan gives each such row a version"
+        "put of `Note` (id = \"1\") was refused: a live item already exists at this key; the stored item has no `version` yet, and a put of version 0 only creates items: `modify` or `replace` it, or give all such rows a version with `modify_each(|_| {})` of a scan"
     );
     assert_eq!(refused!(note.create(), repository), [Reason::Exists]);
     assert_eq!(applied!(note.replace(), repository), 1);

@@ -102,7 +102,9 @@ async fn a_scan_of_invalid_segments_is_refused_before_any_request() {
     let mut one = Ticket::scan().segment(0, 2).parallel(3).stream(&metered);
     let error = one.next().await.expect("an error").expect_err("one of two, or all of three");
     assert!(
-        error.to_string().ends_with("one segment or several at once: leave `segment` or `parallel` out"),
+        error
+            .to_string()
+            .ends_with("a scan reads one segment, or several in parallel: leave `segment` or `parallel` out"),
         "{error}"
     );
     let error = Ticket::scan().parallel(0).modify_each(|_| {}).send(&metered).await.expect_err("no segments");

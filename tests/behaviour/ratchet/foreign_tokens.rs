@@ -133,7 +133,7 @@ async fn the_error_of_a_row_without_a_token_names_the_default_attribute() {
     let error = Rating::get("1").send(&world.repository).await.expect_err("no token");
     assert_eq!(
         error.to_string(),
-        "decode of `Rating` (id = \"1\"): `at`: expected a token, or `#[attribute(default)]` on the field for rows from before there was the ratchet, found no attribute"
+        "decode of `Rating` (id = \"1\"): `at`: expected a token; for rows older than the ratchet, add `#[attribute(default)]` to the field, found no attribute"
     );
 }
 

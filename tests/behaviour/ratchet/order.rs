@@ -23,7 +23,10 @@ async fn a_refusal_carries_the_current_item_and_costs_no_read() {
     let Outcome::Refused(refusal) = outcome else { panic!("{outcome:?}") };
     assert!(refusal.is_stale() && refusal.is_superseded());
     assert_eq!(refusal.current().expect("decodes"), Some(Found::Live(rating(3, 10))));
-    assert_eq!(refusal.to_string(), "put of `Rating` (id = \"1\") was refused: stale: the stored `at` is newer");
+    assert_eq!(
+        refusal.to_string(),
+        "put of `Rating` (id = \"1\") was refused: stale: the stored `at` is newer than the write's"
+    );
     let usage = metered.usage();
     assert_eq!((usage.requests, usage.read_units, usage.write_units), (1, 0.0, 1.0));
 }
@@ -37,7 +40,10 @@ async fn accept_stale_returns_none_and_applied_an_error_for_a_stale_write() {
     let outcome = rating(4, 5).put().send(&world.repository).await.expect("a put");
     let error = outcome.applied().expect_err("refused");
     assert!(error.is_refused());
-    assert_eq!(error.to_string(), "put of `Rating` (id = \"1\"): refused: stale: the stored `at` is newer");
+    assert_eq!(
+        error.to_string(),
+        "put of `Rating` (id = \"1\"): refused: stale: the stored `at` is newer than the write's"
+    );
 }
 
 #[tokio::test]

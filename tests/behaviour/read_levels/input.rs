@@ -10,19 +10,19 @@ async fn uncommitted_reads_of_an_index_or_in_a_transaction_are_refused() {
     let repository = world.repository.metered();
     let error = Entry::scan().uncommitted().index::<EntryByKind>().send(&repository).await.expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
-    assert!(error.to_string().contains("an index holds nothing of what is not committed"), "{error}");
+    assert!(error.to_string().contains("an index holds no uncommitted changes"), "{error}");
     let error = TransactGet::new((Entry::get(("a", 1)).uncommitted(),)).send(&repository).await.expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
-    assert!(error.to_string().contains("a transaction reads what is committed"), "{error}");
+    assert!(error.to_string().contains("a transaction reads committed items"), "{error}");
     let reading = Transaction::interactive(|tx| async move { Ok(tx.get(Entry::get(("a", 1)).uncommitted()).await?) });
     let error = reading.send(&repository).await.expect_err("refused");
-    assert!(error.to_string().contains("a transaction reads what is committed"), "{error}");
+    assert!(error.to_string().contains("a transaction reads committed items"), "{error}");
     let reading =
         Transaction::interactive(
             |tx| async move { Ok(tx.batch_get(Entry::batch_get([("a", 1)]).uncommitted()).await?) },
         );
     let error = reading.send(&repository).await.expect_err("refused");
-    assert!(error.to_string().contains("a transaction reads what is committed"), "{error}");
+    assert!(error.to_string().contains("a transaction reads committed items"), "{error}");
     assert_eq!(repository.usage().requests, 0);
 }
 
@@ -70,7 +70,7 @@ async fn a_consistent_read_of_an_index_that_is_not_consistent_is_refused() {
     let repository = world.repository.metered();
     let error = Entry::scan().consistent().index::<EntryByKind>().send(&repository).await.expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
-    assert!(error.to_string().contains("the global index `by_kind` is read eventually"), "{error}");
+    assert!(error.to_string().contains("the global index `by_kind` has no consistent reads"), "{error}");
     let error = local::Entry::scan().consistent().index::<local::EntryBySum>().count(&repository).await;
     let error = error.expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::InvalidInput);

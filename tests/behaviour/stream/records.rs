@@ -94,10 +94,7 @@ fn a_lambda_event_is_read() {
 fn an_incomplete_record_is_refused() {
     let lambda = lambda::EventRecord::default();
     let error = Record::try_from(lambda).expect_err("no event");
-    assert_eq!(
-        error.to_string(),
-        "the stream's record is of the event \"\", which is none of INSERT, MODIFY and REMOVE"
-    );
+    assert_eq!(error.to_string(), "the stream's record has the event \"\", which is none of INSERT, MODIFY and REMOVE");
     for (record, what) in [
         (types::Record::builder().build(), "event name"),
         (types::Record::builder().event_name(types::OperationType::Insert).build(), "body"),

@@ -71,9 +71,9 @@ async fn a_difference_that_cannot_be_repaired_is_reported_and_left_unchanged() {
     assert_eq!(
         texts,
         [
-            "the table `orders` has an index `by_status` of the key partition status (S), sort placed_at (N), and not partition status (S), sort total (N): give the entity's another name",
-            "the table `orders` has a local index `by_total`, and not a global one",
-            "the table `orders` has the TTL attribute `ttl`, and not `until`: it can have one only",
+            "the table `orders` has an index `by_status` with the key partition status (S), sort placed_at (N) instead of partition status (S), sort total (N): give the entity's index another name",
+            "the table `orders` has a local index `by_total` instead of a global one",
+            "the table `orders` has the TTL attribute `ttl` instead of `until`, and a table has one",
         ]
     );
     let error = repository.create_table::<Otherwise>().await.expect_err("another table");
@@ -88,10 +88,10 @@ async fn a_difference_that_cannot_be_repaired_is_reported_and_left_unchanged() {
     assert_eq!(
         texts(repository.verify_table::<Order>().await.expect("a comparison")),
         [
-            "the table `others` has an index `by_status` of the key partition status (S), sort total (N), and not partition status (S), sort placed_at (N): give the entity's another name",
+            "the table `others` has an index `by_status` with the key partition status (S), sort total (N) instead of partition status (S), sort placed_at (N): give the entity's index another name",
             "the table `others` has an index `by_customer` that does not hold `status`, `total`, `note`, `deleted`, `ttl`",
-            "the table `others` has a global index `by_total`, and not a local one",
-            "the table `others` has the TTL attribute `until`, and not `ttl`: it can have one only",
+            "the table `others` has a global index `by_total` instead of a local one",
+            "the table `others` has the TTL attribute `until` instead of `ttl`, and a table has one",
         ]
     );
     let bare = repository.with_table::<Bare>("bare").with_table::<Order>("bare");
@@ -100,15 +100,13 @@ async fn a_difference_that_cannot_be_repaired_is_reported_and_left_unchanged() {
     assert_eq!(
         found[..2],
         [
-            "the table `bare` has the key partition id (S), and not partition shop (S), sort id (N)",
+            "the table `bare` has the key partition id (S) instead of partition shop (S), sort id (N)",
             "the table `bare` has no index `by_status`",
         ]
     );
-    assert!(
-        found.contains(
-            &"the table `bare` has no local index `by_total`, which can only be made with the table".to_owned()
-        )
-    );
+    assert!(found.contains(
+        &"the table `bare` has no local index `by_total`, which can only be created with the table".to_owned()
+    ));
     assert!(bare.create_table::<Order>().await.expect_err("another table").to_string().contains("has the key"));
     // Nothing was added.
     assert_eq!(described(&bare, "bare").await.global_secondary_indexes().len(), 0);

@@ -40,11 +40,11 @@ async fn many_items_are_read_as_of_one_moment() {
     let many: Vec<_> = (0..101u64).map(Account::get).collect();
     let error = TransactGet::new(many.clone()).send(&repository).await.expect_err("too many");
     assert!(
-        error.is_invalid_input() && error.to_string().contains("has 101 gets, but DynamoDB takes at most 100"),
+        error.is_invalid_input() && error.to_string().contains("has 101 gets, but DynamoDB accepts at most 100"),
         "{error}"
     );
     let error = TransactGet::new((Account::get(1), Account::get(1))).send(&repository).await.expect_err("twice");
-    assert!(error.to_string().contains("get 1 of the transaction: get 0 is of the same item"), "{error}");
+    assert!(error.to_string().contains("get 1 of the transaction: get 0 is for the same item"), "{error}");
     let none: Vec<dyno::command::Get<Account>> = Vec::new();
     assert!(TransactGet::new(none).send(&repository).await.expect_err("nothing").is_invalid_input());
     assert_eq!(repository.usage().requests, before);

@@ -56,7 +56,7 @@ async fn a_put_of_another_time_in_a_closure_is_an_error() {
             }
         });
         let error = put.send(&world.repository).await.expect_err("finer than its format");
-        assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is finer"), "{error}");
+        assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is more precise"), "{error}");
         assert_eq!(stored(&world).await, row());
     }
 }

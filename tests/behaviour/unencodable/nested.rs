@@ -235,13 +235,13 @@ async fn a_new_one_is_an_error_with_its_path() {
         error.to_string()
     };
     let cases: [(&str, &Edit<'_>); 10] = [
-        ("`stop.at`: the time is finer", &|trip| trip.stop.at = fine()),
-        ("`stops[1].at`: the time is finer", &|trip| trip.stops[1].at = fine()),
-        ("`steps[0].Left`: the time is finer", &|trip| trip.steps[0] = Step::Left(fine())),
-        ("`seen`: the time is finer", &|trip| _ = trip.seen.insert(fine())),
+        ("`stop.at`: the time is more precise", &|trip| trip.stop.at = fine()),
+        ("`stops[1].at`: the time is more precise", &|trip| trip.stops[1].at = fine()),
+        ("`steps[0].Left`: the time is more precise", &|trip| trip.steps[0] = Step::Left(fine())),
+        ("`seen`: the time is more precise", &|trip| _ = trip.seen.insert(fine())),
         ("`odd`: 3 is odd", &|trip| _ = trip.odd.insert(Even(3))),
-        ("`by_time`: the time is finer", &|trip| _ = trip.by_time.insert(fine(), 1)),
-        ("`by_name.b`: the time is finer", &|trip| _ = trip.by_name.insert("b".to_owned(), fine())),
+        ("`by_time`: the time is more precise", &|trip| _ = trip.by_time.insert(fine(), 1)),
+        ("`by_name.b`: the time is more precise", &|trip| _ = trip.by_name.insert("b".to_owned(), fine())),
         ("`with`: 3 is odd", &|trip| trip.with = 3),
         ("`serde`: 3 is odd", &|trip| trip.serde = EvenSerde(3)),
         ("`own`: 3 is odd", &|trip| trip.own = Some(Even(3))),

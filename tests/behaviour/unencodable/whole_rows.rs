@@ -67,18 +67,18 @@ async fn a_changed_value_is_never_replaced_by_the_stored_one() {
     let repository = &world.repository;
     let finer = at("2024-07-23T21:11:00.1205Z");
     let error = Visit::modify("1", |visit| visit.at = finer).send(repository).await.expect_err("finer than its format");
-    assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is finer"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is more precise"), "{error}");
     let mut read = loaded(repository).await;
     read.entity.at = finer;
     let error = read.entity.put().over(&read).send(repository).await.expect_err("finer than its format");
-    assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is finer"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is more precise"), "{error}");
     assert_eq!(stored(&world).await, row());
     let round = |visit: &mut Visit| visit.at = at("2024-07-23T21:11:00.12Z");
     applied!(Visit::modify("1", round), repository);
     let item = stored(&world).await;
     assert_eq!((&item["at"], &item["booked"]), (&s("2024-07-23T21:11:00.120Z"), &s(FINE)));
     let error = Visit::modify("1", |visit| visit.at = finer).send(repository).await.expect_err("finer than its format");
-    assert!(error.to_string().contains("`at`: the time is finer"), "{error}");
+    assert!(error.to_string().contains("`at`: the time is more precise"), "{error}");
 }
 
 /// The key of an index that cannot be made of its fields stays as it is stored, unless a field of it is changed.
@@ -94,7 +94,7 @@ async fn the_key_of_an_index_stays_unless_its_fields_change() {
     assert_eq!(stored(&world).await["day_key"], s("DAY#tue"));
     let empty = Visit::modify("1", |visit| visit.day.clear()).send(&world.repository).await;
     let error = empty.expect_err("no key is empty").to_string();
-    assert!(error.contains("a field of the key cannot be empty"), "{error}");
+    assert!(error.contains("a key field cannot be empty"), "{error}");
 }
 
 /// The rule writes the time of the last write, so a put does not fail for it. Without the loaded item, a put cannot keep a value.
@@ -116,7 +116,7 @@ async fn a_put_does_not_encode_the_time_of_the_last_write() {
     assert_eq!(stored(&world).await["updated"], s("2100-01-01T00:00:00Z"));
     (visit.at, visit.version) = (at(FINE), 1);
     let error = visit.put().send(&world.repository).await.expect_err("finer than its format");
-    assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is finer"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("`at`: the time is more precise"), "{error}");
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn an_inspection_names_what_cannot_be_written_as_it_is() {
     names.sort_unstable();
     assert_eq!(names, ["at", "booked", "created", "day_key.day"], "{inspection}");
     let text = inspection.to_string();
-    assert!(text.contains("is read, and cannot be written as it is: `at`: the time is finer"), "{text}");
+    assert!(text.contains("can be read, but not written unchanged: `at`: the time is more precise"), "{text}");
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

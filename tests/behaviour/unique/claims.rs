@@ -18,9 +18,9 @@ async fn a_second_item_with_a_value_is_refused_with_the_holder() {
         let refusal = outcome.refusal().expect("refused");
         assert!(refusal.is_taken() && refusal.item().is_none());
         assert!(
-            refusal.to_string().ends_with(
-                "(id = \"2\") was refused: the unique value `email` is taken: the item with id = \"1\" has it"
-            )
+            refusal
+                .to_string()
+                .ends_with("(id = \"2\") was refused: the unique value `email` is taken by the item with id = \"1\"")
         );
     }
     applied!(user("2", "eve@x").create(), repository);

@@ -122,7 +122,7 @@ async fn entities_of_two_tables_cannot_share_a_table_of_guards() {
     let repository = world.repository.clone().with_unique_table::<User>("guards").with_unique_table::<Member>("guards");
     let _first = User::get_by_email("a@x").send(&repository).await;
     let error = Member::get_by_email("a@x").send(&repository).await.expect_err("it is that of `users`");
-    assert!(error.to_string().contains("it has those of `users`"), "{error}");
+    assert!(error.to_string().contains("it already holds those of `users`"), "{error}");
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

@@ -235,7 +235,7 @@ async fn no_client_side_transaction_claims() {
     assert!(error.is_invalid_input(), "{error}");
     let many = (0..101).map(|number| player(&number.to_string(), &number.to_string()).create()).collect::<Vec<_>>();
     let error = Transaction::new().put(many).send(repository).await.expect_err("too many");
-    assert!(error.to_string().contains("DynamoDB takes at most 100"), "{error}");
+    assert!(error.to_string().contains("DynamoDB accepts at most 100"), "{error}");
     // A check of the entity is allowed, because it writes nothing.
     let check = Transaction::new().check(Player::check("1")).client_side();
     applied!(check, repository);

@@ -112,15 +112,15 @@ async fn bad_input_is_refused_before_the_request() {
     for (search, expected) in [
         (
             Article::similar("acme", [f32::NAN, 0.0, 0.0]).project(),
-            "`embedding[0]`: NaN is not a number that DynamoDB can keep",
+            "`embedding[0]`: NaN is not a number that DynamoDB can store",
         ),
         (
             Article::similar("acme", [0.0, f32::INFINITY, 0.0]).project(),
-            "`embedding[1]`: inf is not a number that DynamoDB can keep",
+            "`embedding[1]`: inf is not a number that DynamoDB can store",
         ),
         (search().top(0), "a search returns 1 to 100 items, and this one asks for 0"),
         (search().top(101), "a search returns 1 to 100 items, and this one asks for 101"),
-        (search().within(f64::NAN), "`within` takes a number, and NaN is none"),
+        (search().within(f64::NAN), "`within` takes a number, and NaN is not one"),
         (Article::similar("", X).project(), "`tenant`: "),
         (
             search().filter(ArticleSimilar::brand("x")).filter(ArticleSimilar::brand("y")),

@@ -49,7 +49,7 @@ async fn a_native_transaction_removes_the_vectors_of_changed_texts() {
     let embed = |id: &str, text: &str| Post::embed(id, text, X).unchecked();
     let outcome = Transaction::new().update(embed("1", "new")).update(embed("2", "old")).send(&repository).await;
     let refusal = outcome.expect("sent").applied().expect_err("one text is another");
-    assert!(refusal.to_string().contains("the stored `text` is not what the vector was made of"), "{refusal}");
+    assert!(refusal.to_string().contains("the stored `text` has changed since the vector was computed"), "{refusal}");
     assert_eq!(vectors(&repository).await, [None, None]);
     assert!(repository.usage().vector_write_bytes > 0.0);
 }

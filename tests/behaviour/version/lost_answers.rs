@@ -86,7 +86,7 @@ async fn an_overtaken_write_with_a_lost_answer_has_an_unknown_outcome() {
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
     assert_eq!(
         error.to_string(),
-        "put of `Cart` (id = \"1\"): an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide"
+        "put of `Cart` (id = \"1\"): an earlier attempt may have been applied, and the stored item no longer shows whether it was: load it and decide"
     );
     // The deletion leaves no tombstone.
     applied!(Cart::delete("1", 3u64), &other);

@@ -199,7 +199,7 @@ async fn modify_fails_as_contended_with_its_last_conflict() {
         assert!(error.refusal::<Cart>().expect("a refusal").is_conflict());
         assert_eq!(
             error.to_string(),
-            "modify of `Cart` (id = \"1\"): each attempt met another writer, and none was applied"
+            "modify of `Cart` (id = \"1\"): another writer changed the item during each attempt, and nothing was applied: send it again later"
         );
     }
     let error = Cart::modify("1", |_| ()).attempts(0).send(&world.repository).await.expect_err("no attempt");
@@ -243,8 +243,7 @@ async fn the_error_of_modify_warns_against_resending() {
     pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
-    let advice =
-        "the change may have been applied: load the entity and decide, since the command sent again makes it anew";
+    let advice = "the change may have been applied: load the item and decide, because sending the command again makes another change";
     let client = world.client(RetryConfig::disabled());
     let repository = Repository::new(client);
     let modify = || Cart::modify("1", |cart| cart.lines += 1).send(&repository);

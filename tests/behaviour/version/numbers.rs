@@ -90,7 +90,7 @@ async fn an_item_without_a_version_has_version_0() {
         assert_eq!(refusal.reasons(), [Reason::Exists, Reason::Uncounted { attribute: "version" }]);
         assert_eq!(
             refusal.to_string(),
-            "put of `Cart` (id = \"1\") was refused: there is an item already; it has no `version` yet, and a put of version 0 makes a new item: `modify` changes it, `replace` writes over it, and `modify_each(|_| {})` of a scan gives each such row a version"
+            "put of `Cart` (id = \"1\") was refused: a live item already exists at this key; the stored item has no `version` yet, and a put of version 0 only creates items: `modify` or `replace` it, or give all such rows a version with `modify_each(|_| {})` of a scan"
         );
         assert_eq!(refused!(cart(9, 0).create(), repository), [Reason::Exists]);
         assert_eq!(applied!(cart(4, 0).replace(), repository), 1);

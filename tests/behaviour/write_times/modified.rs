@@ -95,7 +95,7 @@ async fn a_closure_may_set_an_absent_time_and_change_no_other() {
     for edit in [|page: &mut Page| page.made = None, |page: &mut Page| page.changed = Some(EpochMillis::new(NOW))] {
         let error = Page::modify("1", edit).send(repository).await.expect_err("a mistake");
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
-        assert!(error.to_string().contains("it is the time of a write, which the write sets itself"), "{error}");
+        assert!(error.to_string().contains("but the write itself sets this time"), "{error}");
     }
     assert_eq!(times(&world).await, (Some(-5), Some(-5)));
 }

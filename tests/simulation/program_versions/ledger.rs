@@ -236,7 +236,7 @@ pub(super) fn told<A: Answer>(shared: &Shared, what: &str, sent: Result<A, Error
 
 /// Whether a row could not be read because a newer program has written it.
 pub(super) fn is_newer(error: &Error) -> bool {
-    error.is_decode() && error.to_string().contains("a newer program wrote it")
+    error.is_decode() && error.to_string().contains("written by a newer program")
 }
 
 /// Names the reasons that can occur here.

@@ -59,7 +59,7 @@ impl Stranger {
     /// the number of that change. Then a person has to decide.
     pub(super) fn stands_in_the_way(self, error: &Error) -> bool {
         let is_of_its_document = error.key().is_some_and(|key| key.ends_with(&format!("name = {SPOILT:?}")));
-        let is_said = || error.to_string().contains("another program has changed the item behind its history");
+        let is_said = || error.to_string().contains("another program changed the item without its history");
         self == Self::Careless && error.is_decode() && is_of_its_document && is_said()
     }
 

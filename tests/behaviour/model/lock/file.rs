@@ -158,11 +158,11 @@ fn a_file_that_is_no_lock_file_is_an_error() {
         (format!("<<<<<<< ours\n{good}"), "has a merge conflict: take the version of one side"),
         (
             good.replace("\"format\": 2", "\"format\": 3"),
-            "has the format 3, and this version of dyno knows 2: use a newer one",
+            "has the format 3, and this dyno knows formats up to 2: upgrade dyno",
         ),
         (
             good.replace("\"format\": 2", "\"format\": 2, \"stored_forms\": 2"),
-            "is of a program that stores version 2 of dyno's own forms, and this version of dyno reads 1: use a newer one",
+            "is from a dyno that stores its own data in format version 2, and this dyno reads versions up to 1: use a newer dyno",
         ),
         (good.replace("\"format\": 2", "\"formed\": 2"), "is not a lock file: unknown field `formed`"),
         (good.replace("\"S\"", "7"), "is not a lock file: data did not match"),
