@@ -203,7 +203,7 @@ async fn a_stored_token_in_another_format_refuses_every_write() {
         let text = expected.to_string();
         assert!(said.is_none_or(|said| text.contains(&said)) && text.contains("modify_each"), "{text}");
         assert!(!text.contains("2024"), "no value: {text}");
-        let found = format!("the stored `at` is a time as `{like}`, not as `9999-99-99T99:99:99.999999999Z`, so it is");
+        let found = format!("the stored `at` is a time like `{like}`, not like `9999-99-99T99:99:99.999999999Z`, and");
         assert!(text.starts_with(&found), "{text}");
     }
     foreign(&world, "1", "yesterday").await;

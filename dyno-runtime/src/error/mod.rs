@@ -314,7 +314,7 @@ impl Error {
     }
 }
 
-const THROTTLED: &str = "DynamoDB throttled the transaction: send it again later, or give the tables more capacity";
+const THROTTLED: &str = "DynamoDB throttled the transaction: try again later, or give the tables more capacity";
 const CONFLICT: &str = "another request or transaction was changing the item: send it again later";
 
 impl StdError for Error {

@@ -83,7 +83,7 @@ impl<'a> RequestError<'a> {
                     format!(", {} of {}", reason.reason().unwrap_or_default(), reason.resource().unwrap_or_default())
                 };
                 let reasons: String = reasons_of(self.error).iter().map(reason).collect();
-                let advice = "send it again later, or give the table or index more capacity";
+                let advice = "try again later, or give the table or index more capacity";
                 (ErrorKind::Throttled, format!("DynamoDB throttled the request ({code}{reasons}): {advice}"))
             }
             "TransactionConflictException" => (ErrorKind::Contended, CONFLICT.to_owned()),

@@ -48,9 +48,7 @@ pub(crate) fn check_part(schema: &Schema, item: &Members<'_>) -> Result<(), Deco
     let (Some(from), Some(version)) = (outdated(schema, item)?, &schema.schema_version) else { return Ok(()) };
     Err(DecodeError::new(
         format!("schema version {}", version.current),
-        format!(
-            "{from}: `upgrade` needs the whole row, and this read returns a part: read the entity, or upgrade all rows with `modify_each` first"
-        ),
+        format!("{from}: `upgrade` needs the whole row: read the entity, or upgrade all rows with `modify_each` first"),
     )
     .at_name(version.attribute))
 }

@@ -184,7 +184,7 @@ impl fmt::Display for Difference {
             Mismatch::VectorIndexNotReady { index, status } => {
                 write!(f, "has a vector index `{index}` that is {status}, and may not answer searches yet")
             }
-            Mismatch::TtlOff { attribute } => write!(f, "has TTL turned off instead of on for `{attribute}`"),
+            Mismatch::TtlOff { attribute } => write!(f, "has TTL off instead of on for `{attribute}`"),
             Mismatch::TtlElsewhere { expected, found } => {
                 write!(f, "has the TTL attribute `{found}` instead of `{expected}`, and a table has one")
             }

@@ -55,7 +55,7 @@ impl WriteCommand {
     /// Returns the condition on the stored item, and the effect on it. The attributes of the rules are added to the item of a
     /// put.
     pub(crate) fn effect(&mut self, write: &Write) -> Result<(Option<Node>, Effect), Error> {
-        let condition = rule::condition(write, self.condition.take().transpose()?);
+        let condition = rule::condition(write, self.condition.clone().transpose()?);
         condition.as_ref().map_or(Ok(()), check_condition)?;
         let is_put = self.is_put();
         let Self { schema, verb, item, update, .. } = self;

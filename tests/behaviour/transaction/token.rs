@@ -43,7 +43,7 @@ async fn a_clone_sent_after_an_error_repeats_the_same_request() {
         let error = transaction.clone().send(&repository).await.expect_err("no answer");
         if served {
             assert!(
-                error.is_unreachable() && error.to_string().contains("may have been applied: send this one"),
+                error.is_unreachable() && error.to_string().contains("may have been applied: send this transaction"),
                 "{error}"
             );
         } else {
@@ -191,7 +191,7 @@ async fn a_transaction_in_progress_is_waited_for() {
     assert_eq!(repository.usage().requests, 3);
     world.faults.refuse(vec![IN_PROGRESS; 9]);
     let error = pay("b").send(&repository).await.expect_err("it does not end");
-    assert!(error.is_in_progress() && error.to_string().contains("still under way"), "{error}");
+    assert!(error.is_in_progress() && error.to_string().contains("still in progress"), "{error}");
     assert_eq!(repository.usage().requests, 3 + 9);
     let sent = world.faults.transactions();
     assert!(sent[3..].iter().all(|body| *body == sent[3]), "one token");

@@ -65,7 +65,7 @@ macro_rules! assert_of_another {
     ($outcome:expr, $holder:literal) => {{
         let outcome = $outcome.expect("sent");
         let text = outcome.refusal().expect("refused").to_string();
-        let expected = concat!("the unique value `email` is that of ", $holder, ", an item of another entity");
+        let expected = concat!("the unique value `email` is taken by an item of another entity, ", $holder);
         assert!(text.contains(expected), "{text}");
         assert!(text.contains("give one of them another name"), "{text}");
     }};

@@ -56,7 +56,7 @@ async fn another_index_of_the_same_name_is_a_difference() {
     let error = world.repository.create_table::<Other>().await.expect_err("it cannot be changed");
     assert_eq!(error.kind(), ErrorKind::TableDiffers);
     assert!(
-        error.to_string().contains(&format!("has a vector index `similar` of {actual}, and not of {expected}")),
+        error.to_string().contains(&format!("has a vector index `similar` of {actual} instead of {expected}")),
         "{error}"
     );
 }

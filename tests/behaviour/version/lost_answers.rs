@@ -344,7 +344,7 @@ async fn the_error_of_an_unchecked_update_warns_against_resending() {
         world.faults.throttle(1);
         let update = Cart::update("1").unchecked().with(Cart::fields().lines.set(lines));
         let error = update.send(&repository).await.expect_err("lost");
-        assert!(error.is_outcome_unknown() && error.to_string().contains("sent again"), "{error:?}");
+        assert!(error.is_outcome_unknown() && error.to_string().contains("sending the command again"), "{error:?}");
         world.faults.throttle(0);
         assert_eq!(stored_cart(&world.repository).await.map(|cart| cart.lines), Some(lines));
     }

@@ -174,7 +174,7 @@ impl Round {
 
 /// Returns the error of an entry that was never processed.
 pub(crate) fn unprocessed(throttled: Option<&Error>) -> Error {
-    let message = "DynamoDB kept leaving it unprocessed, as it does when it throttles: send it again later, or give the table more capacity";
+    let message = "DynamoDB kept leaving it unprocessed, as it does when it throttles: try again later, or give the table more capacity";
     throttled.map_or_else(|| Error::new(ErrorKind::Throttled, message), Error::share)
 }
 
