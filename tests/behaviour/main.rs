@@ -87,6 +87,8 @@ mod lock;
 #[cfg(feature = "all")]
 mod locked_items;
 #[cfg(feature = "all")]
+mod messages;
+#[cfg(feature = "all")]
 mod model;
 mod null;
 mod other_writers;

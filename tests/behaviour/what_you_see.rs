@@ -55,7 +55,7 @@ fn late(at: u64) -> Late {
 
 /// The lines of a log.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -77,7 +77,7 @@ impl<'a> MakeWriter<'a> for Log {
 
 impl Log {
     /// Listens as `tracing_subscriber::fmt()` does, without the time and the colours.
-    fn listen() -> (Self, DefaultGuard) {
+    pub(crate) fn listen() -> (Self, DefaultGuard) {
         let log = Self::default();
         let layer = fmt::layer().with_writer(log.clone()).without_time().with_ansi(false);
         let guard = subscribe(layer.with_filter(LevelFilter::INFO));
@@ -86,7 +86,7 @@ impl Log {
 
     /// Takes dyno's lines since the last call, and asserts that the log contains no key or value. (Lines of the SDK are left
     /// out: the SDK logs that this network has no connections to close.)
-    fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let bytes = std::mem::take(&mut *self.0.lock().expect("no panic"));
         let text = String::from_utf8(bytes).expect("text");
         assert!(!text.contains("secret"), "{text}");
@@ -146,7 +146,11 @@ async fn a_throttled_attempt_is_a_warning_with_the_request_and_its_table() {
     world.faults.throttle(1);
     note(0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
     let line = log.line();
-    assert!(line.contains("WARN") && line.contains("DynamoDB throttled a request attempt attempt=1"), "{line}");
+    assert!(
+        line.contains("WARN")
+            && line.contains("DynamoDB throttled a request attempt: if it goes on, raise the capacity attempt=1"),
+        "{line}"
+    );
     for part in [
         r#"otel.name=DynamoDB.PutItem otel.kind="client" db.system.name="aws.dynamodb" db.operation.name="PutItem""#,
         r#"aws.dynamodb.table_names="notes" entity="Note" operation="create""#,
@@ -159,7 +163,7 @@ async fn a_throttled_attempt_is_a_warning_with_the_request_and_its_table() {
     world.faults.throttle(1);
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
-    assert!(line.contains("DynamoDB throttled a request attempt"), "of a read, too: {line}");
+    assert!(line.contains("DynamoDB throttled a request attempt: if it goes on"), "of a read, too: {line}");
 }
 
 #[tokio::test]
@@ -176,7 +180,7 @@ async fn a_request_that_no_retry_mends_is_a_warning() {
     let elsewhere = world.repository.clone().with_table_prefix("other-");
     let error = Note::get(KEY).send(&elsewhere).await.expect_err("no table");
     assert!(error.is_table_missing() && !error.is_denied(), "{error}");
-    assert!(log.line().contains("DynamoDB does not find the table or index of a request"));
+    assert!(log.line().contains("DynamoDB does not find the table or index of a request: check its name"));
     // Whoever creates a table asks first whether it exists.
     elsewhere.create_table::<Note>().await.expect("a table");
     assert_eq!(log.lines(), Vec::<String>::new());
@@ -209,7 +213,7 @@ async fn a_write_that_may_have_been_applied_is_a_warning() {
     let error = note(1).put().send(&once.repository).await.expect_err("lost");
     assert!(error.may_be_applied());
     let last = log.lines().pop().expect("a line");
-    assert!(last.contains("WARN") && last.contains("a write ended with an error, and may have been applied"), "{last}");
+    assert!(last.contains("WARN") && last.contains("a write ended with an error and may have been applied"), "{last}");
     assert!(last.contains(r#"dyno{entity="Note" operation="put" table="notes"#), "{last}");
     once.faults.lose_answers(1);
     let error = Transaction::new().put(note(2).put()).native().send(&once.repository).await.expect_err("lost");
@@ -227,7 +231,7 @@ async fn a_lost_lock_is_a_warning_with_its_name() {
     assert!(held.left().is_err());
     assert!(held.left().is_err());
     let line = log.line();
-    assert!(line.contains("WARN") && line.contains("the lock was lost: no heartbeat was sent in time"), "{line}");
+    assert!(line.contains("WARN") && line.contains("was lost: no heartbeat was sent in time"), "{line}");
     assert!(line.contains(r#"lock="nightly" fence=1"#), "{line}");
 }
 
@@ -275,7 +279,7 @@ async fn a_conflict_is_an_event() {
     let lines = log.lines();
     let [refusal, line] = &lines[..] else { panic!("{lines:?}") };
     assert!(refusal.contains(r#"the write was refused reasons="Conflict, Changed""#), "{refusal}");
-    assert!(line.contains("another writer was faster: the transaction begins again attempt=1"), "{line}");
+    assert!(line.contains("another writer changed an item first: the transaction starts again attempt=1"), "{line}");
 }
 
 #[tokio::test]
@@ -319,6 +323,7 @@ async fn an_error_has_the_reasons_of_a_throttled_request() {
             assert!(error.is_throttled(), "{error}");
             let [found] = error.throttling_reasons() else { panic!("{code}: {:?}", error.throttling_reasons()) };
             assert_eq!((found.reason(), found.resource()), (Some(reason), Some(resource)), "{code}");
+            assert!(error.to_string().contains(&format!("({code}, {reason} of {resource})")), "{error}");
         }
     }
     world.faults.next([Fault::ErrorCode("AccessDeniedException")]);
