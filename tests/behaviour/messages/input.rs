@@ -1,7 +1,7 @@
 //! Mistakes of the caller, which no request is sent for.
 
 use super::Messages;
-use super::shop::{Bill, Counter, Line, Order, Page, Rating, Shop, User, counter, line, order, page, rating, user};
+use super::shop::{Bill, Counter, Line, Order, Rating, Shop, User, counter, line, order, page, rating, user};
 use dyno::lock::Lock;
 use dyno::{BatchWrite, Checkpoint, Cursor, Entity, Item, SendMany, TransactGet, Transaction};
 use dyno_tests::NOW;
@@ -32,7 +32,6 @@ async fn values(to: &mut Messages, shop: &Shop) {
     to.error("a key that is too long", Counter::get("x".repeat(2049)).send(repository).await);
     let large = Counter { note: Some("x".repeat(500_000)), ..counter(1) };
     to.error("an item that is too large", large.put().send(repository).await);
-    to.error("a field that contains the text after it in the key", line("a#b").put().send(repository).await);
     to.error("an empty field of a key", line("").put().send(repository).await);
     to.error(
         "a number with more digits than its place in the key",
@@ -44,8 +43,6 @@ async fn values(to: &mut Messages, shop: &Shop) {
         "a table name that cannot be one",
         Counter::get("1").send(&repository.clone().with_table::<Counter>("a b")).await,
     );
-    let one_table = repository.clone().with_history_table::<Page>("pages");
-    to.error("a history in the entity's own table", Page::get("home").send(&one_table).await);
     to.error(
         "an empty idempotency key",
         Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("").send(repository).await,
