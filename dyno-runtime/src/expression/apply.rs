@@ -296,15 +296,15 @@ mod tests {
         let inner = |name: &'static str| Path::from(name).then(Step::Name("x".into()));
         let append = Action::Append { list: list(&["1"]), absent: list(&[]) };
         for (path, action, expected) in [
-            (inner("gone"), Action::Set(n("1")), "`gone.x`: there is no map"),
-            (inner("t"), Action::Remove, "`t.x`: there is no map"),
-            (at("m", 0), Action::Set(n("1")), "`m[0]`: there is no list"),
-            ("n".into(), Action::Add(n("9E125")), "`n`: DynamoDB cannot keep the sum"),
-            ("n".into(), Action::Minus { by: n("1") }, "`n`: DynamoDB cannot keep the sum"),
-            ("t".into(), Action::Add(n("1")), "`t`: here is S, where the change takes N"),
-            ("t".into(), append, "`t`: here is S, where the change takes a list (L)"),
-            ("gone".into(), Action::Minus { by: n("1") }, "`gone`: there is nothing here"),
-            ("n".into(), Action::Delete(set(&["1"])), "`n`: here is N, where the change takes NS"),
+            (inner("gone"), Action::Set(n("1")), "`gone.x`: the item has no map that contains it"),
+            (inner("t"), Action::Remove, "`t.x`: the item has no map that contains it"),
+            (at("m", 0), Action::Set(n("1")), "`m[0]`: the item has no list that contains it"),
+            ("n".into(), Action::Add(n("9E125")), "`n`: DynamoDB cannot store the sum"),
+            ("n".into(), Action::Minus { by: n("1") }, "`n`: DynamoDB cannot store the sum"),
+            ("t".into(), Action::Add(n("1")), "`t`: the stored value is S, and the change needs N"),
+            ("t".into(), append, "`t`: the stored value is S, and the change needs a list (L)"),
+            ("gone".into(), Action::Minus { by: n("1") }, "`gone`: the item has no value here"),
+            ("n".into(), Action::Delete(set(&["1"])), "`n`: the stored value is N, and the change needs NS"),
         ] {
             let refused = of(vec![(path, action.clone())], &before).expect_err("refused");
             assert!(refused.contains(expected), "{action:?}: {refused}");
