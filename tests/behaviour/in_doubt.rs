@@ -35,8 +35,8 @@ fn lost(end: Vec<Fault>) -> impl Iterator<Item = Fault> {
 }
 
 /// What errors advise for a write with a write id, with a token, and with an idempotency key.
-const SAME: &str = "send the same command again to find out";
-const TOGETHER: &str = "send this transaction, or a clone, again within ten minutes to find out";
+const SAME: &str = "send a clone of this command to find out, or load the item and decide";
+const TOGETHER: &str = "send this transaction, or a clone, again within ten minutes of its first request: the answer says whether it was applied";
 const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 
 fn check(error: &Error, end: &[Fault], hint: &str) {
@@ -143,7 +143,7 @@ async fn a_write_whose_answer_cannot_be_read_may_have_been_applied() {
     world.faults.next([Fault::Unreadable]);
     let error = plain(1).put().send(repository).await.expect_err("no answer");
     assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
-    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send a clone of the command, or load the item and decide";
+    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send a clone of the command, which is the same write, or load the item and decide";
     assert_eq!(error.to_string(), message);
     assert_eq!(count(&world).await, 1);
     world.faults.next([Fault::Unreadable]);

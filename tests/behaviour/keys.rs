@@ -108,7 +108,7 @@ async fn a_key_cannot_be_empty_or_too_long() {
     plain(2048, 1024).put().send(&world.repository).await.expect("as long as can be");
     assert_eq!(
         refused(line("").put().send(&world.repository).await),
-        "put of `Line`: `tenant`: a key field cannot be empty"
+        "put of `Line`: `tenant`: it is part of a key or of an index's key, and cannot be empty"
     );
 }
 

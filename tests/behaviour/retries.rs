@@ -97,7 +97,7 @@ async fn a_write_without_any_answer_is_an_error_and_may_be_applied() {
     let error = rating(3, 10).put().send(&world.repository).await.expect_err("no answer");
     assert!(error.is_unreachable(), "{error:?}");
     assert!(error.may_be_applied());
-    let message = "put of `Rating` (id = \"1\"): DynamoDB did not answer: the answer was lost; the write may have been applied: send a clone of the command, or load the item and decide";
+    let message = "put of `Rating` (id = \"1\"): DynamoDB did not answer: the answer was lost; the write may have been applied: send a clone of the command, which is the same write, or load the item and decide";
     assert_eq!(error.to_string(), message);
     assert_eq!((error.entity(), error.operation(), error.key()), (Some("Rating"), Some("put"), Some("id = \"1\"")));
     world.lose_answers(0);

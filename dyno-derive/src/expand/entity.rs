@@ -111,7 +111,8 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let fields = entity.fields.iter().filter_map(|field| {
         let (field_ident, ty) = (&field.ident, &field.ty);
         let Some(name) = field.attribute() else {
-            let described = docs::handle(&format!("The field `{}` of the key.", field.name), &field.described);
+            let described =
+                docs::handle(&format!("The key field `{}`, which no update can change.", field.name), &field.described);
             let is_key = field.storage == Storage::Template;
             return is_key
                 .then(|| code!(#described #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>));

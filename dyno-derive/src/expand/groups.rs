@@ -105,7 +105,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
             }
         }
     });
-    let doc = format!(" An update of the fields that `{name}` guards, with values for the first `SET` of them.");
+    let doc = format!(" A step of the update of the fields that `{name}` guards; `SET` counts the values that it has.");
     code! {
         #[doc = #doc]
         #[must_use = "an update of a group sets all of its fields"]

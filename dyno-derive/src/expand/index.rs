@@ -76,7 +76,7 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
         #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
         impl #params #krate::index::OrderedIndex for #of_marker #ordered {}
     };
-    let doc = format!(" The index `{}` of [`{ident}`].", index.name);
+    let doc = format!(" The type of the index `{}` of [`{ident}`], for `#[projection(index = …)]`.", index.name);
     code! {
         #[doc = #doc]
         #[allow(dead_code, reason = "it stands for an index, and has no values")]

@@ -61,7 +61,7 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &VectorI
     let filters = index.filters.iter().enumerate().map(|(filter, field)| {
         let name = &entity.fields[field.value].ident;
         let parameter = checked::parameter(entity, field.value);
-        let doc = format!(" Makes the search filter for items with this `{}`.", entity.fields[field.value].name);
+        let doc = format!(" Limits the search to items with this `{}`.", entity.fields[field.value].name);
         let checked = checked_present(entity, field.value);
         let place = checked::place(entity, [field.value]);
         let krate = place.on(code!(#krate));

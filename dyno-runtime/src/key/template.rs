@@ -145,7 +145,7 @@ fn push_hole(part: &dyn KeyPart, width: usize, text: &mut String) -> Result<(), 
     part.push_text(text)?;
     let length = text.len() - start;
     if length == 0 {
-        return Err(EncodeError::new("a key field cannot be empty"));
+        return Err(EncodeError::new("it is part of a key or of an index's key, and cannot be empty"));
     }
     if width > 0 {
         if length > width || !text.as_bytes()[start..].iter().all(u8::is_ascii_digit) {

@@ -189,7 +189,7 @@ impl Lock {
         if let Err(error) = &self.data {
             return Err(Error::invalid(format!("the data of the lock `{}`: {error}", self.name)));
         }
-        let term = Term::new(self.lease, repository)?;
+        let term = Term::new(self.lease, repository).map_err(|error| error.of(&format!("the lock `{}`", self.name)))?;
         // Making the request checks the key.
         LockRow::get(&self.name).request(repository)?;
         Ok(term)

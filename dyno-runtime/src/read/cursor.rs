@@ -154,7 +154,9 @@ impl FromStr for Cursor {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        parse(text).ok_or_else(|| Error::invalid("not a cursor: expected the text that `Cursor` displays"))
+        parse(text).ok_or_else(|| {
+            Error::invalid("the text is not one that `Cursor::to_string` has made: begin without a cursor")
+        })
     }
 }
 

@@ -18,13 +18,13 @@ use tracing::Instrument as _;
 use tracing::instrument::Instrumented;
 
 /// The advice for a write in doubt that has neither a write id nor an idempotency key.
-const RESEND_OR_DECIDE: &str = "send a clone of the command, or load the item and decide";
+const RESEND_OR_DECIDE: &str = "send a clone of the command, which is the same write, or load the item and decide";
 
 /// The advice for a write in doubt that has an idempotency key.
 const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 
 /// The advice for a write in doubt that has a version, or an idempotency key without a write id.
-const SAME: &str = "send the same command again to find out";
+const SAME: &str = "send a clone of this command to find out, or load the item and decide";
 
 /// The advice for a purge in doubt. A purge leaves nothing by which it could recognize its own earlier attempt.
 const PURGED: &str = "send it again; if it is refused then, the tombstone was removed, or another item has replaced it";
@@ -102,9 +102,11 @@ fn why_unknown(next: &Next) -> &'static str {
     match next {
         // Nothing else reads the item first.
         Next::Judged(Judgement::Read(Read::Item)) => {
-            "the request of `remove_value` depends on the element's place in the stored list, which only `send` reads"
+            "`request` cannot show it, because `remove_value` needs the element's place in the stored list, which only `send` reads"
         }
-        Next::Judged(Judgement::Read(_)) => "a new item's version continues its history, which only `send` reads",
+        Next::Judged(Judgement::Read(_)) => {
+            "`request` cannot show it, because a new item's version continues its history, which only `send` reads"
+        }
         _ => "the write sends no request, because the loaded item shows that it would be refused",
     }
 }

@@ -49,7 +49,10 @@ async fn an_invalid_batch_is_refused_before_any_request() {
     let get = Rating::batch_get([(1, "A"), (1, ""), (1, "B")]);
     let error = get.clone().send(&metered).await.expect_err("an empty key");
     assert!(error.is_invalid_input());
-    assert_eq!(error.to_string(), "batch_get of `Rating`: `movie`: a key field cannot be empty");
+    assert_eq!(
+        error.to_string(),
+        "batch_get of `Rating`: `movie`: it is part of a key or of an index's key, and cannot be empty"
+    );
     assert_eq!(metered.usage().requests, 0);
     let each = get.send_each(&metered).await;
     assert!(matches!(&each[..], [Ok(None), Err(error), Ok(None)] if error.is_invalid_input()), "{each:?}");

@@ -135,7 +135,8 @@ async fn an_unchecked_keyed_update_sent_again_is_recognized_as_a_duplicate() {
     world.lose_answers(3);
     let error = add.clone().send(&world.repository).await.expect_err("no answer");
     assert!(
-        error.is_unreachable() && error.to_string().ends_with("send the same command again to find out"),
+        error.is_unreachable()
+            && error.to_string().ends_with("send a clone of this command to find out, or load the item and decide"),
         "{error}"
     );
     assert!(is_duplicate(&add.send(&world.repository).await.expect("an answer")));

@@ -102,7 +102,11 @@ async fn a_clone_learns_that_a_late_create_over_an_expiring_item_was_applied() {
     world.faults.next([Fault::Served]);
     postpone(&world);
     let error = create.clone().send(&world.repository).await.expect_err("an attempt is on its way");
-    check_doubt(&error, "a live item already exists at this key", "send the same command again to find out");
+    check_doubt(
+        &error,
+        "a live item already exists at this key",
+        "send a clone of this command to find out, or load the item and decide",
+    );
     let delete = world.other().client().delete_item().table_name("notes").key("id", s("1"));
     delete.send().await.expect("a removal by the TTL");
     assert!(arrives(&world).await);

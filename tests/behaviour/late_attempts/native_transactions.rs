@@ -5,7 +5,7 @@ use crate::entities::{Cart, Plain, cart};
 use dyno::{Reason, Transaction};
 use dyno_tests::{World, pause, world};
 
-const HINT: &str = "may have been applied: send this transaction, or a clone, again within ten minutes to find out";
+const HINT: &str = "may have been applied: send this transaction, or a clone, again within ten minutes of its first request: the answer says whether it was applied";
 
 fn row(id: &str, count: u32) -> Plain {
     Plain { id: id.to_owned(), count }

@@ -8,7 +8,7 @@ use dyno_tests::faults::Fault;
 use dyno_tests::{NOW, pause, world};
 use std::sync::Arc;
 
-const AGAIN: &str = "send a clone of the command, or load the item and decide";
+const AGAIN: &str = "send a clone of the command, which is the same write, or load the item and decide";
 const WITH_ITS_KEY: &str = "send a clone of the command: a new command with the same idempotency key does not know of this attempt, so its refusal would not be final";
 const CHANGE: &str = "load the item and decide, because sending the command again makes another change";
 

@@ -94,7 +94,7 @@ async fn the_key_of_an_index_stays_unless_its_fields_change() {
     assert_eq!(stored(&world).await["day_key"], s("DAY#tue"));
     let empty = Visit::modify("1", |visit| visit.day.clear()).send(&world.repository).await;
     let error = empty.expect_err("no key is empty").to_string();
-    assert!(error.contains("a key field cannot be empty"), "{error}");
+    assert!(error.contains("it is part of a key or of an index's key, and cannot be empty"), "{error}");
 }
 
 /// The rule writes the time of the last write, so a put does not fail for it. Without the loaded item, a put cannot keep a value.

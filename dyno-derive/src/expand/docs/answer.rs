@@ -21,7 +21,7 @@ pub(super) fn answers(entity: &Entity, verb: Verb) -> String {
 fn refusal(entity: &Entity, verb: Verb) -> String {
     let reasons = list(reasons(entity, verb), "or");
     // DynamoDB returns the item that refused, which may be another item's guard.
-    let item = if claims(entity, verb) { "" } else { " with the stored item" };
+    let item = if claims(entity, verb) || reasons == "`Missing`" { "" } else { " with the stored item" };
     if reasons.is_empty() {
         return String::new();
     }
@@ -70,12 +70,13 @@ fn lost(entity: &Entity, verb: Verb) -> String {
     let text = match &entity.version {
         _ if verb == Verb::Purge => "the request is sent again, and succeeds if the tombstone no longer exists.",
         Some(version) if version.write_id.is_some() => {
-            "the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`."
+            "`send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error \
+             can be `OutcomeUnknown`: load the item and decide."
         }
         Some(_) => "and a second attempt is refused, the error is `OutcomeUnknown`.",
         None if verb == Verb::Update => {
-            "the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which \
-             `may_be_applied()` is true."
+            "the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it \
+             was applied, it returns an error for which `may_be_applied()` is true."
         }
         None if is_ratcheted && (is_strict || starts) => {
             "a second attempt can be refused because the first one was applied: `accept_stale()` accepts that."

@@ -111,7 +111,10 @@ fn group_start(entity: &Entity) -> TokenStream {
     let calls = entity.ratchets.iter().map(|ratchet| format!("`{}`", names::group_call(entity, ratchet)));
     paragraphs(
         format!("Changes one group of fields of the {}{}.", live(entity), item(entity)),
-        format!("Go on with the group's ratchet and its values: {}.", calls.collect::<Vec<_>>().join(" or ")),
+        format!(
+            "Choose the group by its ratchet, and then give all of its values: {}. These functions document the request.",
+            calls.collect::<Vec<_>>().join(" or ")
+        ),
     )
 }
 
@@ -152,7 +155,7 @@ fn rollback(entity: &Entity) -> TokenStream {
         format!("The history keeps all versions. A deleted item is brought back: `{}`.", call(entity, "rollback")),
         String::new(),
         format!(
-            "Sends the requests of `revision`, one `GetItem`, and those of `put` for each attempt.{}",
+            "Reads the earlier version as `revision` does. Then each attempt sends one `GetItem` of the item, and the requests of a `put`.{}",
             fence_stays(entity)
         ),
         String::new(),

@@ -90,7 +90,9 @@ pub(in crate::expand) fn get_by_unique(entity: &Entity, unique: &Unique) -> Toke
 fn holds(projection: Option<&Vec<Word>>) -> &'static str {
     match projection {
         None => "The index holds whole items.",
-        Some(_) => "The index holds only some attributes: name those to read with `project`.",
+        Some(_) => {
+            "The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`."
+        }
     }
 }
 
@@ -120,8 +122,8 @@ pub(in crate::expand) fn search(entity: &Entity, index: &VectorIndex) -> TokenSt
             entity.fields[index.vector.value].name,
         ),
         format!(
-            "Sends one `SearchVectors` to the index `{}`, which is written a moment after the item.{expired} {} Costs the bytes of the \
-             index that DynamoDB looks at.",
+            "Sends one `SearchVectors` to the index `{}`, which is written a moment after the item.{expired} {} DynamoDB bills the \
+             bytes of the index that the search reads.",
             index.name,
             holds(index.projection.as_ref())
         ),

@@ -24,13 +24,25 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
         _ => "PutItem",
     };
     let passes = if verb == Verb::Check { "holds" } else { "is applied" };
-    let recorded = if matches!(verb, Verb::Purge | Verb::Check) { "" } else { recorded(entity, verb) };
+    let with_guards = " and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`";
+    let recorded = match (verb, recorded(entity, verb)) {
+        (Verb::Purge | Verb::Check, _) => "",
+        (Verb::Update, "") => "",
+        (_, "") if claims(entity, verb) => with_guards,
+        (_, recorded) => recorded,
+    };
     match condition::condition(entity, verb, Expected::Loaded) {
         None => paragraph(vec![format!("Sends one `{request}`{recorded}, without a condition.")]),
         Some(condition) => paragraph(vec![
             format!("Sends one `{request}`{recorded}, which {passes} only if"),
             format!("`{condition}`"),
         ]),
+    }
+    if entity.transactional.is_some() && verb != Verb::Purge {
+        paragraph(vec![
+            "`_x` marks an item that a client-side transaction is changing: dyno waits until that has ended."
+                .to_owned(),
+        ]);
     }
     for (when, expected) in further(entity, verb) {
         if let Some(condition) = condition::condition(entity, verb, *expected) {
@@ -98,11 +110,14 @@ fn claimed(entity: &Entity, verb: Verb) -> Option<String> {
         return None;
     }
     let names = list(entity.unique.iter().map(|unique| &*unique.name), "and");
-    let when = if verb == Verb::Update { "If it sets one of them, one" } else { "One" };
-    Some(format!(
-        "Unique: {names}. {when} `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is \
-         refused (`Taken`) if another live item has the value."
-    ))
+    let sent = match verb {
+        Verb::Update => {
+            " If it sets one of them, one `TransactWriteItems` sends it with the `PutItem` of a guard row for each value."
+        }
+        _ if entity.history.is_some() => " Each value has a guard row, whose `PutItem` is part of the transaction.",
+        _ => "",
+    };
+    Some(format!("Unique: {names}.{sent} The write is refused (`Taken`) if another live item has the value."))
 }
 
 /// Returns the other cases in which a versioned write has another condition.

@@ -50,7 +50,7 @@ pub(super) fn effect(entity: &Entity, verb: Verb) -> String {
         (Verb::Delete, Some(version)) => format!("Deletes the {item}, if it still has this `{version}`."),
         (Verb::Delete, None) => format!("Deletes the {item}{}.", unless("it")),
         (Verb::Purge, _) => "Removes this tombstone, if it is still stored unchanged.".to_owned(),
-        (Verb::Check, _) => format!("Requires in a transaction that the {item} exists."),
+        (Verb::Check, _) => format!("Requires in a transaction that the {live}{item} exists."),
     }
 }
 
@@ -84,8 +84,9 @@ pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
             "DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.".to_owned()
         }
         Verb::Check => format!(
-            "The other actions are applied only if it does: `Transaction::new().check({})`.",
-            call(entity, "check")
+            "The other actions are applied only if it does: `Transaction::new().check({})`.{}",
+            call(entity, "check"),
+            if entity.ttl().is_some() { " A tombstone, or a row past its TTL, counts as no item." } else { "" }
         ),
         Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => return None,
     })
@@ -104,7 +105,11 @@ fn deletion(entity: &Entity) -> Option<String> {
         };
         format!("Leaves a tombstone for {days}. {order}")
     });
-    let texts: Vec<String> = example.into_iter().chain(tombstone).collect();
+    let guards = (!entity.unique.is_empty()).then(|| {
+        "Its unique values are free at once. Their guard rows stay until another item takes a value, or `SweepGuards` removes them."
+            .to_owned()
+    });
+    let texts: Vec<String> = example.into_iter().chain(tombstone).chain(guards).collect();
     (!texts.is_empty()).then(|| texts.join(" "))
 }
 

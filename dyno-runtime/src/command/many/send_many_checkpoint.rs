@@ -55,7 +55,7 @@ impl FromStr for InputCheckpoint {
         let parsed: Option<Self> = parse();
         // `parse` also takes another spelling of the number or the hash.
         parsed.filter(|parsed| parsed.to_string() == text).ok_or_else(|| {
-            Error::invalid("not a checkpoint of an input: expected the text that `InputCheckpoint` displays")
+            Error::invalid("the text is not one that `InputCheckpoint::to_string` has made: begin without a checkpoint, or find the right text")
         })
     }
 }

@@ -35,8 +35,8 @@ pub(in crate::exchange) fn attempt_failed(number: u32, request: &str, attempt: &
         _ if is_throttled => "DynamoDB throttled a request attempt: if it goes on, raise the capacity",
         _ if is_denied => "DynamoDB denied a request: check the program's permissions, credentials and clock",
         _ if is_missing => "DynamoDB does not find the table or index of a request: check its name and the region",
-        Some(_) => "a request attempt failed",
-        None => "a request attempt got no answer",
+        Some(_) => "a request attempt failed, and the SDK may send another one",
+        None => "a request attempt got no answer, and the SDK may send another one",
     };
     let reasons = of_dynamodb.map(throttling_reasons).unwrap_or_default();
     metrics::attempt_failed(

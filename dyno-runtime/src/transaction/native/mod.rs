@@ -49,7 +49,9 @@ impl TransactionCommand {
             match slot.compose(&OtherAttempts::default()).map_err(|error| named(error, index, action))? {
                 Next::Send(composed, rows) => (slot.composed, slot.rows) = (Some(composed), Some(rows)),
                 _ => {
-                    let error = Error::invalid("its request depends on the stored item, which only `send` reads");
+                    let error = Error::invalid(
+                        "`request` cannot show it, because this action needs the stored item, which only `send` reads",
+                    );
                     return Err(named(error, index, action));
                 }
             }
@@ -131,7 +133,7 @@ impl TransactionCommand {
 }
 
 /// How the caller can learn whether the transaction was applied, while DynamoDB remembers its token.
-const AGAIN: &str = "send this transaction, or a clone, again within ten minutes to find out";
+const AGAIN: &str = "send this transaction, or a clone, again within ten minutes of its first request: the answer says whether it was applied";
 
 fn late() -> Error {
     let late = Error::new(ErrorKind::Unreachable, "DynamoDB did not answer in time");

@@ -83,7 +83,7 @@ impl FromStr for Checkpoint {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        parse(text).ok_or_else(|| Error::invalid("not a checkpoint: expected the text that `Checkpoint` displays"))
+        parse(text).ok_or_else(|| Error::invalid("the text is not one that `Checkpoint::to_string` has made: begin without a checkpoint, or find the right text"))
     }
 }
 
