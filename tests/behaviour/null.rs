@@ -213,7 +213,7 @@ async fn null_and_a_value_under_an_alias_are_refused_as_two_values() {
     let world = with(older).await;
     let repository = &world.repository;
     let error = Note::get(("a", 1)).send(repository).await.expect_err("two values");
-    assert!(error.is_decode() && error.to_string().contains("two, under `nick` and `old_nick`"), "{error}");
+    assert!(error.is_decode() && error.to_string().contains("different ones under `nick` and `old_nick`"), "{error}");
     let update = Note::update(("a", 1)).with(Note::fields().nick.set_if_absent("eve")).send(repository).await;
     let update = update.expect("an answer");
     let reasons = update.refusal().expect("a refusal").reasons();

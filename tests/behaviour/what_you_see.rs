@@ -187,7 +187,7 @@ async fn a_request_that_no_retry_mends_is_a_warning() {
     // An error of DynamoDB's own has its status, and the SDK sends the request again.
     world.faults.next([Fault::ErrorCode("InternalServerError")]);
     Note::get(KEY).send(&world.repository).await.expect("a get");
-    assert!(log.line().contains("a request attempt failed attempt=1 status=500"));
+    assert!(log.line().contains("a request attempt failed, and the SDK may send another one attempt=1 status=500"));
 }
 
 #[tokio::test]
@@ -197,11 +197,15 @@ async fn an_attempt_without_an_answer_is_a_warning() {
     world.lose_answers(1);
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
-    assert!(line.contains("WARN") && line.contains("a request attempt got no answer attempt=1"), "{line}");
+    assert!(
+        line.contains("WARN")
+            && line.contains("a request attempt got no answer, and the SDK may send another one attempt=1"),
+        "{line}"
+    );
     world.faults.next([Fault::ServerError { served: true }]);
     Note::get(KEY).send(&world.repository).await.expect("a get");
     let line = log.line();
-    assert!(line.contains("a request attempt failed attempt=1 status=500"), "{line}");
+    assert!(line.contains("and the SDK may send another one attempt=1 status=500"), "{line}");
 }
 
 #[tokio::test]

@@ -128,12 +128,14 @@ impl Account {
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Requires in a transaction that the `Account` with this `id` exists.
+    /// Requires in a transaction that the live `Account` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Account::check(id))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Account::check(id))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND attribute_not_exists(#_x)`
+    ///
+    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
     ///
     /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
     #[inline]
@@ -170,13 +172,15 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
+    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    ///
     /// At version 0, the condition is:
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
     ///
     /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -188,10 +192,12 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
     ///
+    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    ///
     /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -201,7 +207,9 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    ///
+    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -211,7 +219,9 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `#version = :version AND #deleted = :deleted AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`NotDeleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    ///
+    /// A refusal (`NotDeleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -223,10 +233,12 @@ impl Account {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
+    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    ///
     /// With `.unchecked()`, the condition is:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -242,7 +254,9 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    ///
+    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

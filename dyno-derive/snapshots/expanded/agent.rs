@@ -83,7 +83,7 @@ impl ::dyno::bound::Batchable for Agent {}
 /// A handle for each stored attribute of [`Agent`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct AgentFields {
-    /// The field `name` of the key.
+    /// The key field `name`, which no update can change.
     pub name: ::dyno::field::KeyField<Agent, String>,
     /// The attribute `phone`.
     pub phone: ::dyno::Field<Agent, String>,
@@ -173,7 +173,7 @@ impl Agent {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -185,7 +185,7 @@ impl Agent {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         name: impl ::dyno::value::IntoField<String>,

@@ -215,7 +215,7 @@ impl Article {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -227,7 +227,7 @@ impl Article {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -310,7 +310,7 @@ impl ::dyno::index::VectorIndex for ArticleSimilar {
 #[automatically_derived]
 #[allow(dead_code, reason = "all filters are there, used or not")]
 impl ArticleSimilar {
-    /// Makes the search filter for items with this `brand`.
+    /// Limits the search to items with this `brand`.
     pub fn brand(
         brand: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::SearchFilter<Self> {
@@ -322,7 +322,7 @@ impl ArticleSimilar {
 impl Article {
     /// Finds the items of `Article` with this `tenant` whose `embedding` is closest to this vector.
     ///
-    /// Sends one `SearchVectors` to the index `similar`, which is written a moment after the item. The index holds only some attributes: name those to read with `project`. Costs the bytes of the index that DynamoDB looks at.
+    /// Sends one `SearchVectors` to the index `similar`, which is written a moment after the item. The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`. DynamoDB bills the bytes of the index that the search reads.
     pub fn similar(
         tenant: impl ::dyno::value::IntoField<String>,
         embedding: impl ::dyno::value::IntoVector<[f32; 8]>,

@@ -150,7 +150,7 @@ impl Cart {
     /// At version 0, the condition is:
     /// `attribute_not_exists(#id)`
     ///
-    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -160,7 +160,7 @@ impl Cart {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -170,7 +170,7 @@ impl Cart {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND #version = :version`
     ///
-    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -185,7 +185,7 @@ impl Cart {
     /// With `.unchecked()`, the condition is:
     /// `attribute_exists(#id) AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2)`
     ///
-    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -201,7 +201,7 @@ impl Cart {
     /// Sends one `DeleteItem`, which is applied only if
     /// `#version = :version`
     ///
-    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

@@ -166,9 +166,9 @@ impl Customer {
     }
     /// Writes the `Customer`, and replaces a stored one.
     ///
-    /// Sends one `PutItem`, without a condition.
+    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`, without a condition.
     ///
-    /// Unique: `email` and `handle`. One `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
     ///
     /// A refusal (`Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
@@ -177,10 +177,10 @@ impl Customer {
     }
     /// Creates the `Customer` if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`, which is applied only if
     /// `attribute_not_exists(#id)`
     ///
-    /// Unique: `email` and `handle`. One `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
     ///
     /// A refusal (`Exists` or `Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
@@ -189,10 +189,10 @@ impl Customer {
     }
     /// Replaces the `Customer` if one is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// Unique: `email` and `handle`. One `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
     ///
     /// A refusal (`Missing` or `Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
@@ -206,9 +206,9 @@ impl Customer {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// Unique: `email` and `handle`. If it sets one of them, one `TransactWriteItems` sends the write with the `PutItem` of a guard row for each value. It is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. If it sets one of them, one `TransactWriteItems` sends it with the `PutItem` of a guard row for each value. The write is refused (`Taken`) if another live item has the value.
     ///
-    /// A refusal (`Missing` or `Taken`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, or 2 if it sets a unique value, and 2 for each such value, also if it is refused.
+    /// A refusal (`Missing` or `Taken`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, or 2 if it sets a unique value, and 2 for each such value, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -216,6 +216,8 @@ impl Customer {
         ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
     /// Deletes the `Customer` with this `id`.
+    ///
+    /// Its unique values are free at once. Their guard rows stay until another item takes a value, or `SweepGuards` removes them.
     ///
     /// Sends one `DeleteItem`, without a condition.
     ///

@@ -163,9 +163,9 @@ where
 /// A handle for each stored attribute of [`Document`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct DocumentFields {
-    /// The field `folder` of the key.
+    /// The key field `folder`, which no update can change.
     pub folder: ::dyno::field::KeyField<Document, String>,
-    /// The field `name` of the key.
+    /// The key field `name`, which no update can change.
     pub name: ::dyno::field::KeyField<Document, String>,
     /// The attribute `body`.
     pub body: ::dyno::Field<Document, String>,
@@ -204,9 +204,9 @@ impl Document {
             ::dyno::value::IntoField::into_field(name),
         ))
     }
-    /// Requires in a transaction that the `Document` with this `(folder, name)` exists.
+    /// Requires in a transaction that the live `Document` with this `(folder, name)` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Document::check((folder, name)))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Document::check((folder, name)))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
@@ -277,7 +277,7 @@ impl Document {
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal (`Exists`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal (`Exists`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -294,7 +294,7 @@ impl Document {
     ///
     /// Before it, a `Query` of the history comes first, because an earlier item with this key may have left revisions.
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -306,7 +306,7 @@ impl Document {
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -318,7 +318,7 @@ impl Document {
     ///
     /// A `GetItem` of the tombstone comes first.
     ///
-    /// A refusal (`NotDeleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal (`NotDeleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -353,7 +353,7 @@ impl Document {
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal (`Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal (`Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn delete(
         (
@@ -458,7 +458,7 @@ impl Document {
     ///
     /// The history keeps all versions. A deleted item is brought back: `Document::rollback((folder, name), revision, edited_at)`.
     ///
-    /// Sends the requests of `revision`, one `GetItem`, and those of `put` for each attempt.
+    /// Sends the reads of `revision`, and then for each attempt one `GetItem` of the item and the requests of a `put`.
     ///
     /// A refusal (`NoRevision` if the history lacks that version) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     #[inline]

@@ -129,9 +129,9 @@ impl Lease {
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Requires in a transaction that the `Lease` with this `id` exists.
+    /// Requires in a transaction that the live `Lease` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Lease::check(id))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Lease::check(id))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`

@@ -139,9 +139,9 @@ impl Order {
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Requires in a transaction that the `Order` with this `id` exists.
+    /// Requires in a transaction that the live `Order` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Order::check(id))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Order::check(id))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
@@ -229,7 +229,7 @@ impl Order {
     }
     /// Changes one group of fields of the live `Order` with this `id`.
     ///
-    /// Go on with the group's ratchet and its values: `Order::update(id).paid_at(paid_at).paid(paid)`.
+    /// Choose the group by its ratchet, and then give all of its values: `Order::update(id).paid_at(paid_at).paid(paid)`. These functions document the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> OrderUpdate {
         OrderUpdate(
@@ -337,7 +337,7 @@ impl OrderUpdate {
         }
     }
 }
-/// An update of the fields that `paid_at` guards, with values for the first `SET` of them.
+/// A step of the update of the fields that `paid_at` guards; `SET` counts the values that it has.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct OrderUpdatePaidAt<const SET: usize> {
     update: ::dyno::command::Update<Order>,

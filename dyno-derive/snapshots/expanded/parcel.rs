@@ -216,11 +216,11 @@ impl ::dyno::bound::SortOrdered for Parcel {}
 /// A handle for each stored attribute of [`Parcel`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ParcelFields {
-    /// The field `customer` of the key.
+    /// The key field `customer`, which no update can change.
     ///
     /// Who has sent it.
     pub customer: ::dyno::field::KeyField<Parcel, String>,
-    /// The field `id` of the key.
+    /// The key field `id`, which no update can change.
     pub id: ::dyno::field::KeyField<Parcel, u32>,
     /// The attribute `status`.
     pub status: ::dyno::Field<Parcel, String>,
@@ -345,7 +345,7 @@ impl Parcel {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#PK)`
     ///
-    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -357,7 +357,7 @@ impl Parcel {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#PK)`
     ///
-    /// A refusal (`Missing`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn update(
         (
@@ -426,7 +426,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// The index `by_status` of [`Parcel`].
+/// The type of the index `by_status` of [`Parcel`], for `#[projection(index = …)]`.
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByStatus(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
@@ -444,7 +444,7 @@ impl ::dyno::index::Index for ParcelByStatus {
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::index::OrderedIndex for ParcelByStatus {}
-/// The index `GSI1` of [`Parcel`].
+/// The type of the index `GSI1` of [`Parcel`], for `#[projection(index = …)]`.
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByCity(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
@@ -463,7 +463,7 @@ where
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
 {}
-/// The index `by_weight` of [`Parcel`].
+/// The type of the index `by_weight` of [`Parcel`], for `#[projection(index = …)]`.
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByWeight(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
@@ -488,7 +488,7 @@ where
 impl Parcel {
     /// Reads each `Parcel` with this `status` by the global index `by_status`.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: name those to read with `project`. Costs half a read unit per 4 KB of all entries read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`. Costs half a read unit per 4 KB of all entries read.
     pub fn by_status(
         status: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByStatus, ::dyno::index::Partial> {
@@ -508,7 +508,7 @@ impl Parcel {
     }
     /// Reads each `Parcel` with this `customer` by the local index `by_weight`.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: name those to read with `project`. Costs half a read unit per 4 KB of all entries read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`. Costs half a read unit per 4 KB of all entries read.
     pub fn by_weight(
         customer: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByWeight, ::dyno::index::Partial> {

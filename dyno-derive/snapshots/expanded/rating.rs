@@ -147,9 +147,9 @@ where
 /// A handle for each stored attribute of [`Rating`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct RatingFields {
-    /// The field `user_id` of the key.
+    /// The key field `user_id`, which no update can change.
     pub user_id: ::dyno::field::KeyField<Rating, String>,
-    /// The field `movie_id` of the key.
+    /// The key field `movie_id`, which no update can change.
     pub movie_id: ::dyno::field::KeyField<Rating, String>,
     /// The attribute `Rating`.
     pub rating: ::dyno::Field<Rating, u8>,
@@ -186,9 +186,9 @@ impl Rating {
             ::dyno::value::IntoField::into_field(movie_id),
         ))
     }
-    /// Requires in a transaction that the `Rating` with this `(user_id, movie_id)` exists.
+    /// Requires in a transaction that the live `Rating` with this `(user_id, movie_id)` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Rating::check((user_id, movie_id)))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Rating::check((user_id, movie_id)))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`

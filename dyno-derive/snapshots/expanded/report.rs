@@ -137,9 +137,9 @@ impl Report {
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Requires in a transaction that the `Report` with this `id` exists.
+    /// Requires in a transaction that the live `Report` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Report::check(id))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Report::check(id))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
@@ -226,7 +226,7 @@ impl Report {
     }
     /// Changes one group of fields of the live `Report` with this `id`.
     ///
-    /// Go on with the group's ratchet and its values: `Report::update(id).at(at).lines(lines)`.
+    /// Choose the group by its ratchet, and then give all of its values: `Report::update(id).at(at).lines(lines)`. These functions document the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> ReportUpdate {
         ReportUpdate(
@@ -326,7 +326,7 @@ impl ReportUpdate {
         }
     }
 }
-/// An update of the fields that `at` guards, with values for the first `SET` of them.
+/// A step of the update of the fields that `at` guards; `SET` counts the values that it has.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct ReportUpdateAt<const SET: usize> {
     update: ::dyno::command::Update<Report>,

@@ -175,9 +175,9 @@ impl Review {
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Requires in a transaction that the `Review` with this `id` exists.
+    /// Requires in a transaction that the live `Review` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Review::check(id))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Review::check(id))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
@@ -256,7 +256,7 @@ impl Review {
     }
     /// Changes one group of fields of the live `Review` with this `id`.
     ///
-    /// Go on with the group's ratchet and its values: `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)` or `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`.
+    /// Choose the group by its ratchet, and then give all of its values: `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)` or `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`. These functions document the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> ReviewUpdate {
         ReviewUpdate(
@@ -391,7 +391,7 @@ impl ReviewUpdate {
         }
     }
 }
-/// An update of the fields that `rated_at` guards, with values for the first `SET` of them.
+/// A step of the update of the fields that `rated_at` guards; `SET` counts the values that it has.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateRatedAt<const SET: usize> {
     update: ::dyno::command::Update<Review>,
@@ -428,7 +428,7 @@ impl ReviewUpdateRatedAt<1usize> {
         self.update.__group(0usize, &self.token, self.changes)
     }
 }
-/// An update of the fields that `shipped_at` guards, with values for the first `SET` of them.
+/// A step of the update of the fields that `shipped_at` guards; `SET` counts the values that it has.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateShippedAt<const SET: usize> {
     update: ::dyno::command::Update<Review>,

@@ -133,9 +133,9 @@ impl Session {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Requires in a transaction that the `Session` with this `(user, id)` exists.
+    /// Requires in a transaction that the live `Session` with this `(user, id)` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Session::check((user, id)))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Session::check((user, id)))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
@@ -229,7 +229,7 @@ impl Session {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     ///
-    /// A refusal (`Missing` or `Expired`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). An open outcome is an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing` or `Expired`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         (

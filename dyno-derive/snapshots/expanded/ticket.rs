@@ -129,9 +129,9 @@ impl Ticket {
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Requires in a transaction that the `Ticket` with this `id` exists.
+    /// Requires in a transaction that the live `Ticket` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Ticket::check(id))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Ticket::check(id))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#_type) OR #_type = :_type)`
@@ -177,7 +177,7 @@ impl Ticket {
     /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -192,7 +192,7 @@ impl Ticket {
     /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -202,7 +202,7 @@ impl Ticket {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -212,7 +212,7 @@ impl Ticket {
     /// Sends one `PutItem`, which is applied only if
     /// `#version = :version AND #deleted = :deleted AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`NotDeleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`NotDeleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -227,7 +227,7 @@ impl Ticket {
     /// With `.unchecked()`, the condition is:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -243,7 +243,7 @@ impl Ticket {
     /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     ///
-    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, the item's write id shows whether the write was applied; if it no longer does, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

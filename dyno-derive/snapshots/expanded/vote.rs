@@ -134,9 +134,9 @@ impl Vote {
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Requires in a transaction that the `Vote` with this `id` exists.
+    /// Requires in a transaction that the live `Vote` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Vote::check(id))`.
+    /// The other actions are applied only if it does: `Transaction::new().check(Vote::check(id))`. A tombstone, or a row past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
@@ -219,7 +219,7 @@ impl Vote {
     }
     /// Changes one group of fields of the live `Vote` with this `id`.
     ///
-    /// Go on with the group's ratchet and its values: `Vote::update(id).at(at).voter(voter).choice(choice)`.
+    /// Choose the group by its ratchet, and then give all of its values: `Vote::update(id).at(at).voter(voter).choice(choice)`. These functions document the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> VoteUpdate {
         VoteUpdate(
@@ -314,7 +314,7 @@ impl VoteUpdate {
         }
     }
 }
-/// An update of the fields that `at` guards, with values for the first `SET` of them.
+/// A step of the update of the fields that `at` guards; `SET` counts the values that it has.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct VoteUpdateAt<const SET: usize> {
     update: ::dyno::command::Update<Vote>,

@@ -195,7 +195,7 @@ pub(crate) fn take<'a>(
             |another: RawValue<'_>| equal(&value.clone().into_attribute_value(), &another.into_attribute_value());
         if take_value(other).is_some_and(|another| !is_equal(another)) {
             let found = format!(
-                "different ones under `{first}` and `{other}`, because a program wrote only one of the names: decide which value is right, and set the field with an update, or put the item"
+                "different ones under `{first}` and `{other}`: decide which is right, and set the field, or put the item"
             );
             return Err(DecodeError::new("one value under all of its names", found).at_name(name));
         }

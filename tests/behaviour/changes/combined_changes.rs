@@ -150,8 +150,7 @@ async fn remove_value_has_no_request_to_show() {
     let remove = Profile::update("1").with(Profile::fields().friends.remove_value("ann"));
     let error = remove.request(&world.repository).expect_err("it must be read first");
     assert!(
-        error.is_invalid_input()
-            && error.to_string().contains("the request of `remove_value` depends on the element's place"),
+        error.is_invalid_input() && error.to_string().contains("`remove_value` needs the element's place"),
         "{error}"
     );
 }

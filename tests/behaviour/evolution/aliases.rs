@@ -183,7 +183,7 @@ async fn different_values_under_a_name_and_its_alias_are_refused() {
     let error = Film::get("1").send(repository).await.expect_err("two values");
     assert_eq!(
         error.to_string(),
-        "decode of `Film` (id = \"1\"): `likes`: expected one value under all of its names, found two, under `likes` and `n`, because a program knows only one of the names: set the attribute, or put the item"
+        "decode of `Film` (id = \"1\"): `likes`: expected one value under all of its names, found different ones under `likes` and `n`: decide which is right, and set the field, or put the item"
     );
     let done = Film::scan().modify_each(|_| ()).send(repository).await.expect("sent");
     assert!(done.completed().expect_err("two values").is_decode());

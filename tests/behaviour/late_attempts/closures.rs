@@ -4,7 +4,7 @@ use super::{arrives, check_doubt, postpone};
 use dyno::{Entity, Transaction};
 use dyno_tests::{World, pause, world};
 
-const HINT: &str = "to find out";
+const HINT: &str = "the answer says whether it was applied";
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "accounts")]

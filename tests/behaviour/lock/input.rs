@@ -39,7 +39,7 @@ async fn an_invalid_lock_is_refused_before_any_request() {
     let config = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard()).config().to_builder();
     let patient = Repository::new(Client::from_conf(config.timeout_config(timeouts).build()));
     let error = Lock::new("a").lease(seconds(10)).acquire(&patient).await.expect_err("too patient");
-    let message = "a lease of 10s is too short: between its heartbeat, after a third, and its end for the holder, after nine tenths, 5.666666667s pass, but the client waits 6s for one answer, which leaves no time for a second attempt: take a lease of more than 10.588235294s, or a shorter timeout";
+    let message = "the lock `a`: a lease of 10s is too short: between its heartbeat, after a third, and its end for the holder, after nine tenths, 5.666666667s pass, but the client waits 6s for one answer, which leaves no time for a second attempt: take a lease of more than 10.588235294s, or a shorter timeout";
     assert_eq!(error.to_string(), message);
     // The shortest timeout of a client counts.
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(seconds(6)).operation_timeout(seconds(2)).build();

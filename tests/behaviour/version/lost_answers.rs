@@ -241,7 +241,7 @@ async fn a_write_waits_for_a_transaction_that_holds_the_item() {
     world.faults.release();
     let error = held.await.expect("no panic").expect_err("held");
     assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
-    assert!(error.to_string().contains("send the same command again"), "{error}");
+    assert!(error.to_string().contains("send a clone of this command"), "{error}");
     world.faults.calm();
     assert_eq!(applied!(put, &world.repository), 2);
     assert_eq!(stored_cart(&world.repository).await, Some(cart(2, 2)));

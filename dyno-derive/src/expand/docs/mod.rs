@@ -155,7 +155,7 @@ fn rollback(entity: &Entity) -> TokenStream {
         format!("The history keeps all versions. A deleted item is brought back: `{}`.", call(entity, "rollback")),
         String::new(),
         format!(
-            "Reads the earlier version as `revision` does. Then each attempt sends one `GetItem` of the item, and the requests of a `put`.{}",
+            "Sends the reads of `revision`, and then for each attempt one `GetItem` of the item and the requests of a `put`.{}",
             fence_stays(entity)
         ),
         String::new(),
