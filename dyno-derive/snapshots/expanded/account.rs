@@ -177,7 +177,7 @@ impl Account {
     /// At version 0, the condition is:
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
     ///
-    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
     ///
     /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.

@@ -322,7 +322,7 @@ impl ArticleSimilar {
 impl Article {
     /// Finds the items of `Article` with this `tenant` whose `embedding` is closest to this vector.
     ///
-    /// Sends one `SearchVectors` to the index `similar`, which is written a moment after the item. The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`. DynamoDB bills the bytes of the index that the search reads.
+    /// Sends one `SearchVectors` to the index `similar`, which is written a moment after the item. The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are. DynamoDB bills the bytes of the index that the search reads.
     pub fn similar(
         tenant: impl ::dyno::value::IntoField<String>,
         embedding: impl ::dyno::value::IntoVector<[f32; 8]>,
@@ -338,7 +338,7 @@ impl Article {
     }
     /// Stores the `embedding` of the `Article` with this `id`, if it still has this `title` and `tags`.
     ///
-    /// Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now: then `accept_stale()` returns no error, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.
+    /// Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now. `accept_stale()` on the outcome accepts that, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.
     pub fn embed(
         id: impl ::dyno::value::IntoField<String>,
         (

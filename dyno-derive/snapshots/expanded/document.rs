@@ -270,7 +270,7 @@ impl Document {
     /// At version 0, the condition is:
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
     /// At version 0, a `Query` of the history comes first, because an earlier item with this key may have left revisions. The item then goes with the `PutItem` of its revision in one `TransactWriteItems`.

@@ -184,7 +184,7 @@ impl Order {
     /// At version 0, the condition is:
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
     /// A refusal (`Exists`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
@@ -309,7 +309,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Order`] that does not name its group of fields yet.
+/// An update of [`Order`] that cannot be sent before you choose its group of fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct OrderUpdate(::dyno::command::Update<Order>);
 #[automatically_derived]

@@ -488,7 +488,7 @@ where
 impl Parcel {
     /// Reads each `Parcel` with this `status` by the global index `by_status`.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`. Costs half a read unit per 4 KB of all entries read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are. Costs half a read unit per 4 KB of all entries read.
     pub fn by_status(
         status: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByStatus, ::dyno::index::Partial> {
@@ -508,7 +508,7 @@ impl Parcel {
     }
     /// Reads each `Parcel` with this `customer` by the local index `by_weight`.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`. Costs half a read unit per 4 KB of all entries read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are. Costs half a read unit per 4 KB of all entries read.
     pub fn by_weight(
         customer: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByWeight, ::dyno::index::Partial> {

@@ -298,7 +298,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Report`] that does not name its group of fields yet.
+/// An update of [`Report`] that cannot be sent before you choose its group of fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct ReportUpdate(::dyno::command::Update<Report>);
 #[automatically_derived]

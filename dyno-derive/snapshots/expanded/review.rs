@@ -339,7 +339,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Review`] that does not name its group of fields yet.
+/// An update of [`Review`] that cannot be sent before you choose its group of fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub(crate) struct ReviewUpdate(::dyno::command::Update<Review>);
 #[automatically_derived]

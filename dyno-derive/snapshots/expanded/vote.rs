@@ -289,7 +289,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Vote`] that does not name its group of fields yet.
+/// An update of [`Vote`] that cannot be sent before you choose its group of fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct VoteUpdate(::dyno::command::Update<Vote>);
 #[automatically_derived]

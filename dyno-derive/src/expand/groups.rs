@@ -55,7 +55,7 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
         }
     });
     let groups = groups.clone().map(|(index, ratchet)| group(entity, generics, index, ratchet));
-    let doc = format!(" An update of [`{ident}`] that does not name its group of fields yet.");
+    let doc = format!(" An update of [`{ident}`] that cannot be sent before you choose its group of fields.");
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     code! {
         #[doc = #doc]

@@ -91,7 +91,7 @@ fn holds(projection: Option<&Vec<Word>>) -> &'static str {
     match projection {
         None => "The index holds whole items.",
         Some(_) => {
-            "The index holds only some attributes: read them with `.project::<P>()`, where `P` derives `Projection`."
+            "The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are."
         }
     }
 }
@@ -139,8 +139,8 @@ pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenS
             live(entity),
             item(entity)
         ),
-        "Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now: then `accept_stale()` returns no error, \
-         because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index."
+        "Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now. `accept_stale()` on the \
+         outcome accepts that, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index."
             .to_owned(),
     )
 }

@@ -26,8 +26,7 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     let passes = if verb == Verb::Check { "holds" } else { "is applied" };
     let with_guards = " and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`";
     let recorded = match (verb, recorded(entity, verb)) {
-        (Verb::Purge | Verb::Check, _) => "",
-        (Verb::Update, "") => "",
+        (Verb::Purge | Verb::Check, _) | (Verb::Update, "") => "",
         (_, "") if claims(entity, verb) => with_guards,
         (_, recorded) => recorded,
     };
@@ -86,8 +85,8 @@ fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
     let names = idempotency.attributes();
     let stored = match &*idempotency.store {
         KeyStore::Time { window_secs, max_skew_secs, .. } => format!(
-            "the item holds the key for {window_secs} s, in one of its attributes `{}` to `{}`, if clocks differ by at most \
-             {max_skew_secs} s",
+            "the item holds the key for {window_secs} s, in one of its sets `{}` to `{}`, which are used in turn. Clocks may differ \
+             by {max_skew_secs} s",
             names.first().map_or("", |name| name.as_str()),
             names.last().map_or("", |name| name.as_str()),
         ),
@@ -101,7 +100,9 @@ fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
                 .to_owned()
         }
     };
-    Some(format!("With `.idempotency_key(…)`, a second update with the same key is refused (`Duplicate`): {stored}."))
+    Some(format!(
+        "With `.idempotency_key(…)`, a second update with the same key is refused (`Duplicate`), because the first one was applied: {stored}."
+    ))
 }
 
 /// Describes how a write claims the unique values that it stores.
@@ -127,10 +128,14 @@ fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
         "If a tombstone or an expired item is stored, the write is sent once more, with the condition:",
         Expected::Dead,
     );
+    const NEW_OVER_DEAD: (&str, Expected) = (
+        "At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:",
+        Expected::Dead,
+    );
     const UNCHECKED: (&str, Expected) = ("With `.unchecked()`, the condition is:", Expected::Unchecked);
     match (verb, entity.ttl()) {
         _ if entity.version.is_none() => &[],
-        (Verb::Put, Some(_)) => &[NEW, DEAD],
+        (Verb::Put, Some(_)) => &[NEW, NEW_OVER_DEAD],
         (Verb::Put, None) => &[NEW],
         (Verb::Create, Some(_)) => &[DEAD],
         (Verb::Update | Verb::UpdateGroup(_), _) => &[UNCHECKED],
