@@ -24,7 +24,7 @@ pub(super) async fn messages(to: &mut Messages) {
     to.error("an unchecked update of an entity with a version", update.send(once).await);
     page(0).create().send(repository).await.expect("sent").applied().expect("applied");
     shop.faults.next([Fault::Served, Fault::AnswerLost, Fault::RequestLost]);
-    to.error("a modify", Page::modify("home", |page| page.text = "y".to_owned()).send(once).await);
+    to.error("a modify", Page::modify("home", |page| page.text.push('y')).send(once).await);
     bill().create().send(repository).await.expect("sent").applied().expect("applied");
     lose();
     let add = Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("event-7");

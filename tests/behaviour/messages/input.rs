@@ -73,11 +73,8 @@ async fn expressions(to: &mut Messages, shop: &Shop) {
         "an upsert that could leave out an attribute",
         Counter::update("1").with(f().count.add(1)).upsert().send(repository).await,
     );
-    to.error(
-        "a closure that changes the key",
-        Order::modify("1", |order| order.id = "2".to_owned()).send(repository).await,
-    );
-    let modify = Order::modify("1", |order| order.customer = "bob".to_owned());
+    to.error("a closure that changes the key", Order::modify("1", |order| order.id.push('2')).send(repository).await);
+    let modify = Order::modify("1", |order| order.customer.push('b'));
     to.error("a closure that changes an immutable attribute", modify.send(repository).await);
     let refused = Order::modify("1", |_| Err::<(), _>("no budget")).send(repository).await;
     to.error("a closure that returns an error", refused);

@@ -23,7 +23,7 @@ pub(super) async fn messages(to: &mut Messages) {
     let both = Transaction::new()
         .put(order("t1", 0).create())
         .update(Counter::update("9").with(Counter::fields().count.add(1)));
-    let refused = both.send(repository).await.expect("sent").applied().err().expect("refused");
+    let refused = both.send(repository).await.expect("sent").applied().expect_err("refused");
     to.note("two actions of a transaction are refused", refused);
 }
 

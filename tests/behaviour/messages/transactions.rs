@@ -58,7 +58,7 @@ async fn sent(to: &mut Messages) {
     });
     to.error("the closure finds no order", closure.send(repository).await);
     both().send(repository).await.expect("sent").applied().expect("applied");
-    let refused = both().send(repository).await.expect("sent").applied().err().expect("they exist");
+    let refused = both().send(repository).await.expect("sent").applied().expect_err("they exist");
     to.note("a client-side transaction is refused", refused);
     let closure = Transaction::interactive(|tx| async move {
         let mut order = tx.get(Order::get("a")).await?.ok_or("there is no such order")?;
