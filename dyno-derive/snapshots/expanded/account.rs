@@ -281,7 +281,7 @@ impl Account {
     }
     /// Loads the live `Account` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
     ///
     /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
     ///

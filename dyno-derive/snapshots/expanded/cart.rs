@@ -201,7 +201,7 @@ impl Cart {
     /// Sends one `DeleteItem`, which is applied only if
     /// `#version = :version`
     ///
-    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost and the item is gone, nothing shows who deleted it: the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -215,7 +215,7 @@ impl Cart {
     }
     /// Loads the `Cart` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
     ///
     /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
     ///

@@ -284,7 +284,7 @@ impl Document {
     }
     /// Creates the `Document` if no live one is stored.
     ///
-    /// A tombstone counts as no item.
+    /// An older tombstone counts as no item.
     ///
     /// Sends one `PutItem` and the `PutItem` of its revision in one `TransactWriteItems`, which is applied only if
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
@@ -389,7 +389,7 @@ impl Document {
     }
     /// Loads the live `Document` with this `(folder, name)`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
     ///
     /// Sends one `GetItem`, and a `replace` for each attempt.
     ///

@@ -194,7 +194,7 @@ impl Order {
     }
     /// Creates the `Order` if no live one is stored.
     ///
-    /// A tombstone counts as no item.
+    /// An older tombstone counts as no item.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
@@ -229,7 +229,7 @@ impl Order {
     }
     /// Changes one group of fields of the live `Order` with this `id`.
     ///
-    /// Choose the group by its ratchet, and then give all of its values: `Order::update(id).paid_at(paid_at).paid(paid)`. These functions document the request.
+    /// Choose the group by its ratchet, and then give all of its values: `Order::update(id).paid_at(paid_at).paid(paid)`. The ratchet's function documents the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> OrderUpdate {
         OrderUpdate(
@@ -270,7 +270,7 @@ impl Order {
     }
     /// Loads the live `Order` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
     ///
     /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
     ///

@@ -188,14 +188,14 @@ impl Report {
     }
     /// Creates the `Report` if no live one is stored.
     ///
-    /// A tombstone counts as no item.
+    /// An older tombstone counts as no item.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal (`Exists`, `Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists`, `Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -219,14 +219,14 @@ impl Report {
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal (`NotDeleted`, `Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`NotDeleted`, `Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
     /// Changes one group of fields of the live `Report` with this `id`.
     ///
-    /// Choose the group by its ratchet, and then give all of its values: `Report::update(id).at(at).lines(lines)`. These functions document the request.
+    /// Choose the group by its ratchet, and then give all of its values: `Report::update(id).at(at).lines(lines)`. The ratchet's function documents the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> ReportUpdate {
         ReportUpdate(

@@ -224,12 +224,12 @@ impl Review {
     }
     /// Creates the `Review` if no live one is stored.
     ///
-    /// A tombstone counts as no item.
+    /// An older tombstone counts as no item.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -249,14 +249,14 @@ impl Review {
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
     ///
-    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
     /// Changes one group of fields of the live `Review` with this `id`.
     ///
-    /// Choose the group by its ratchet, and then give all of its values: `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)` or `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`. These functions document the request.
+    /// Choose the group by its ratchet, and then give all of its values: `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)` or `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`. The ratchet's function documents the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> ReviewUpdate {
         ReviewUpdate(

@@ -234,7 +234,7 @@ impl Usage {
     ///
     /// With `.idempotency_key(…)`, a second update with the same key is refused (`Duplicate`), because the first one was applied: the item holds the key for 60 s, in one of its sets `_k0` to `_k25`, which are used in turn. Clocks may differ by 10 s.
     ///
-    /// A refusal (`Missing` or `Deleted`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Missing`, `Deleted` or `Duplicate`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add` without an idempotency key). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,

@@ -185,12 +185,12 @@ impl Vote {
     }
     /// Creates the `Vote` if no live one is stored.
     ///
-    /// A tombstone counts as no item.
+    /// An older tombstone counts as no item.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -212,14 +212,14 @@ impl Vote {
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at) AND #deleted = :deleted`
     ///
-    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied: `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
     }
     /// Changes one group of fields of the live `Vote` with this `id`.
     ///
-    /// Choose the group by its ratchet, and then give all of its values: `Vote::update(id).at(at).voter(voter).choice(choice)`. These functions document the request.
+    /// Choose the group by its ratchet, and then give all of its values: `Vote::update(id).at(at).voter(voter).choice(choice)`. The ratchet's function documents the request.
     #[inline]
     pub fn update(id: impl ::dyno::value::IntoField<String>) -> VoteUpdate {
         VoteUpdate(

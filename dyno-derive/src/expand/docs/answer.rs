@@ -47,6 +47,8 @@ fn reasons(entity: &Entity, verb: Verb) -> Vec<&'static str> {
     let is_ratcheted = orders && !entity.ratchets.is_empty() || matches!(verb, Verb::UpdateGroup(_));
     reasons.extend(has("Stale", is_ratcheted));
     reasons.extend(has("Fenced", orders && entity.fence.is_some()));
+    let is_update = matches!(verb, Verb::Update | Verb::UpdateGroup(_));
+    reasons.extend(has("Duplicate", is_update && entity.idempotency.is_some()));
     let keeps = matches!(verb, Verb::Put | Verb::Replace) && entity.immutable().next().is_some();
     reasons.extend(has("Immutable", keeps));
     reasons.extend(has("Taken", claims(entity, verb)));
@@ -69,17 +71,25 @@ fn lost(entity: &Entity, verb: Verb) -> String {
     let starts = matches!(verb, Verb::Create | Verb::Undelete);
     let text = match &entity.version {
         _ if verb == Verb::Purge => "the request is sent again, and succeeds if the tombstone no longer exists.",
+        Some(_) if verb == Verb::Delete && entity.tombstone.is_none() && entity.history.is_none() => {
+            "and the item is gone, nothing shows who deleted it: the error is `OutcomeUnknown`."
+        }
         Some(version) if version.write_id.is_some() => {
             "`send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error \
              can be `OutcomeUnknown`: load the item and decide."
         }
         Some(_) => "and a second attempt is refused, the error is `OutcomeUnknown`.",
+        None if verb == Verb::Update && entity.idempotency.is_some() => {
+            "the request is sent again, unless it could change the item twice (`add` without an idempotency key). If `send` cannot find \
+             out whether it was applied, it returns an error for which `may_be_applied()` is true."
+        }
         None if verb == Verb::Update => {
             "the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it \
              was applied, it returns an error for which `may_be_applied()` is true."
         }
         None if is_ratcheted && (is_strict || starts) => {
-            "a second attempt can be refused because the first one was applied: `accept_stale()` accepts that."
+            "a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` \
+             accepts that."
         }
         None if is_ratcheted => {
             "the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`)."

@@ -112,7 +112,7 @@ fn group_start(entity: &Entity) -> TokenStream {
     paragraphs(
         format!("Changes one group of fields of the {}{}.", live(entity), item(entity)),
         format!(
-            "Choose the group by its ratchet, and then give all of its values: {}. These functions document the request.",
+            "Choose the group by its ratchet, and then give all of its values: {}. The ratchet's function documents the request.",
             calls.collect::<Vec<_>>().join(" or ")
         ),
     )
@@ -129,7 +129,7 @@ fn modify(entity: &Entity) -> TokenStream {
         format!("Loads the {}{}, runs the closure on it, and writes it back.", live(entity), item(entity)),
         String::new(),
         "If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all \
-         (`.attempts(…)`). Attributes that it does not change stay as they are stored, also undeclared ones."
+         (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones."
             .to_owned(),
         String::new(),
         format!("Sends one `GetItem`, and {write} for each attempt.{}", fence_stays(entity)),

@@ -81,8 +81,10 @@ pub(in crate::expand) fn get_by_unique(entity: &Entity, unique: &Unique) -> Toke
     let (name, value) = (&entity.container.ident, fields(entity, &unique.fields));
     paragraphs(
         format!("Reads the `{name}` with this unique {value}, consistently."),
-        "Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Each costs one read unit per 4 KB."
-            .to_owned(),
+        format!(
+            "Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item.{} Each costs one read unit per 4 KB.",
+            absent(entity, "is returned as `None`")
+        ),
     )
 }
 

@@ -69,6 +69,10 @@ pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
         Verb::Put | Verb::Replace if !immutable.is_empty() => {
             format!("Refused if a live item has another value in {immutable}{by_alias}.")
         }
+        // A ratchet compares the create with the tombstone.
+        Verb::Create if !dead.is_empty() && !entity.ratchets.is_empty() => {
+            format!("{} counts as no item.", dead.replace("A tombstone", "An older tombstone"))
+        }
         Verb::Create if !dead.is_empty() => format!("{dead} counts as no item."),
         Verb::Update => format!(
             "Name the changes with `with`; all other attributes stay as they are: `{}`.",
