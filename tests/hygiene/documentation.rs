@@ -472,6 +472,6 @@ async fn documented_conditions_of_idempotency_keys_are_those_sent() {
     let condition = keyed.get_condition_expression().clone().expect("a condition");
     assert_eq!(condition.matches("NOT contains(#_k").count(), 6);
     assert!(documentation.0.contains(
-        "the item holds the key for 60 s, in one of its attributes `_k0` to `_k25`, if clocks differ by at most 10 s"
+        "the item holds the key for 60 s, in one of its sets `_k0` to `_k25`, which are used in turn. Clocks may differ by 10 s"
     ));
 }
