@@ -206,7 +206,7 @@ impl Document {
     }
     /// Requires in a transaction that the live `Document` with this `(folder, name)` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Document::check((folder, name)))`. A tombstone, or a row past its TTL, counts as no item.
+    /// The other actions are applied only if it does: `Transaction::new().check(Document::check((folder, name)))`. A tombstone counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`

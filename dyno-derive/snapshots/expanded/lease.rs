@@ -131,7 +131,7 @@ impl Lease {
     }
     /// Requires in a transaction that the live `Lease` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Lease::check(id))`. A tombstone, or a row past its TTL, counts as no item.
+    /// The other actions are applied only if it does: `Transaction::new().check(Lease::check(id))`. A tombstone, or an item past its TTL, counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`

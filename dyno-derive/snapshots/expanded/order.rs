@@ -141,7 +141,7 @@ impl Order {
     }
     /// Requires in a transaction that the live `Order` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Order::check(id))`. A tombstone, or a row past its TTL, counts as no item.
+    /// The other actions are applied only if it does: `Transaction::new().check(Order::check(id))`. A tombstone counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`

@@ -188,7 +188,7 @@ impl Rating {
     }
     /// Requires in a transaction that the live `Rating` with this `(user_id, movie_id)` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Rating::check((user_id, movie_id)))`. A tombstone, or a row past its TTL, counts as no item.
+    /// The other actions are applied only if it does: `Transaction::new().check(Rating::check((user_id, movie_id)))`. A tombstone counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`

@@ -135,7 +135,7 @@ impl Session {
     }
     /// Requires in a transaction that the live `Session` with this `(user, id)` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Session::check((user, id)))`. A tombstone, or a row past its TTL, counts as no item.
+    /// The other actions are applied only if it does: `Transaction::new().check(Session::check((user, id)))`. An item past its TTL counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`

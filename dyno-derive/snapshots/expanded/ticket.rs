@@ -131,7 +131,7 @@ impl Ticket {
     }
     /// Requires in a transaction that the live `Ticket` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Ticket::check(id))`. A tombstone, or a row past its TTL, counts as no item.
+    /// The other actions are applied only if it does: `Transaction::new().check(Ticket::check(id))`. A tombstone counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#_type) OR #_type = :_type)`

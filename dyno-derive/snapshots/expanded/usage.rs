@@ -146,7 +146,7 @@ impl Usage {
     }
     /// Requires in a transaction that the live `Usage` with this `id` exists.
     ///
-    /// The other actions are applied only if it does: `Transaction::new().check(Usage::check(id))`. A tombstone, or a row past its TTL, counts as no item.
+    /// The other actions are applied only if it does: `Transaction::new().check(Usage::check(id))`. A tombstone counts as no item.
     ///
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`

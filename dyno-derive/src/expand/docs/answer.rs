@@ -19,12 +19,13 @@ pub(super) fn answers(entity: &Entity, verb: Verb) -> String {
 
 /// Says what a refusal is, with its most important reasons.
 fn refusal(entity: &Entity, verb: Verb) -> String {
-    let reasons = list(reasons(entity, verb), "or");
-    // DynamoDB returns the item that refused, which may be another item's guard.
-    let item = if claims(entity, verb) || reasons == "`Missing`" { "" } else { " with the stored item" };
+    let reasons = reasons(entity, verb);
     if reasons.is_empty() {
         return String::new();
     }
+    // DynamoDB returns the item that refused, which may be another item's guard.
+    let item = if claims(entity, verb) || reasons == ["Missing"] { "" } else { " with the stored item" };
+    let reasons = list(reasons, "or");
     format!("A refusal ({reasons}) is an `Outcome`{item}, not an error.")
 }
 
@@ -69,40 +70,39 @@ fn lost(entity: &Entity, verb: Verb) -> String {
     };
     let is_ratcheted = !entity.ratchets.is_empty();
     let starts = matches!(verb, Verb::Create | Verb::Undelete);
+    if verb == Verb::Update && entity.version.is_none() {
+        let without_key = if entity.idempotency.is_some() { " without an idempotency key" } else { "" };
+        return format!(
+            "If the answer is lost, the request is sent again, unless it could change the item twice (`add`{without_key}). If `send` \
+             cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true."
+        );
+    }
     let text = match &entity.version {
-        _ if verb == Verb::Purge => "the request is sent again, and succeeds if the tombstone no longer exists.",
+        _ if verb == Verb::Purge => ", the request is sent again, and succeeds if the tombstone no longer exists.",
         Some(_) if verb == Verb::Delete && entity.tombstone.is_none() && entity.history.is_none() => {
-            "and the item is gone, nothing shows who deleted it: the error is `OutcomeUnknown`."
+            " and the item is gone, nothing shows who deleted it: the error is `OutcomeUnknown`."
         }
         Some(version) if version.write_id.is_some() => {
-            "`send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error \
+            ", `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error \
              can be `OutcomeUnknown`: load the item and decide."
         }
-        Some(_) => "and a second attempt is refused, the error is `OutcomeUnknown`.",
-        None if verb == Verb::Update && entity.idempotency.is_some() => {
-            "the request is sent again, unless it could change the item twice (`add` without an idempotency key). If `send` cannot find \
-             out whether it was applied, it returns an error for which `may_be_applied()` is true."
-        }
-        None if verb == Verb::Update => {
-            "the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it \
-             was applied, it returns an error for which `may_be_applied()` is true."
-        }
+        Some(_) => " and a second attempt is refused, the error is `OutcomeUnknown`.",
         None if is_ratcheted && (is_strict || starts) => {
-            "a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` \
+            ", a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` \
              accepts that."
         }
         None if is_ratcheted => {
-            "the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`)."
+            ", the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`)."
         }
         None if entity.fence.is_some() && !starts => {
-            "the request is sent again, and the write is reported as applied unless a later lock holder wrote in between (`Fenced`)."
+            ", the request is sent again, and the write is reported as applied unless a later lock holder wrote in between (`Fenced`)."
         }
         None if is_unconditional(entity, verb) && !claims(entity, verb) => {
-            "the request is sent again, also over a write that came in between."
+            ", the request is sent again, also over a write that came in between."
         }
-        None => "and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true.",
+        None => " and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true.",
     };
-    format!("If the answer is lost, {text}").replace("lost, and", "lost and")
+    format!("If the answer is lost{text}")
 }
 
 /// Returns whether a put or delete has no condition.

@@ -18,7 +18,7 @@ pub(super) fn fields(entity: &Entity, fields: &[usize]) -> String {
 }
 
 /// Returns several fields as a call takes them: a tuple, unless there is only one.
-fn tuple(entity: &Entity, fields: &[usize]) -> String {
+pub(super) fn tuple(entity: &Entity, fields: &[usize]) -> String {
     let names: Vec<&str> = fields.iter().map(|field| &*entity.fields[*field].name).collect();
     if let [name] = names[..] { name.to_owned() } else { format!("({})", names.join(", ")) }
 }
@@ -30,6 +30,16 @@ pub(super) fn item(entity: &Entity) -> String {
         [] => format!("`{ident}`"),
         parts => format!("`{ident}` with this `{}`", tuple(entity, parts)),
     }
+}
+
+/// Names the rows that count as no item, if the entity can have such: its tombstones, and items past their TTL.
+pub(super) fn dead(entity: &Entity, tombstone: &str) -> Option<String> {
+    Some(match (&entity.tombstone, entity.ttl_field) {
+        (Some(_), Some(_)) => format!("{tombstone}, or an item past its TTL,"),
+        (Some(_), None) => tombstone.to_owned(),
+        (None, Some(_)) => "An item past its TTL".to_owned(),
+        (None, None) => return None,
+    })
 }
 
 /// Returns a call of a function, with the fields as arguments.

@@ -1,6 +1,6 @@
 //! The documentation of functions that read, and of `embed`.
 
-use super::names::{call, fields, item};
+use super::names::{call, dead, fields, item, tuple};
 use super::{live, paragraphs};
 use crate::given::Word;
 use crate::model::{Embedding, Entity, Index, Unique, VectorIndex};
@@ -29,8 +29,7 @@ pub(super) fn batch_get(entity: &Entity) -> TokenStream {
     let (first, requests) = match &entity.key.parts[..] {
         [] => (format!("Reads the `{name}` together with items of other entities."), "together with theirs"),
         parts => {
-            let names: Vec<&str> = parts.iter().map(|part| &*entity.fields[*part].name).collect();
-            let key = if let [key] = names[..] { key.to_owned() } else { format!("({})", names.join(", ")) };
+            let key = tuple(entity, parts);
             (format!("Reads each `{name}` with one of these keys, `{key}`, in their order."), "for every 100 keys")
         }
     };
@@ -68,12 +67,7 @@ pub(super) fn scan(entity: &Entity) -> TokenStream {
 
 /// Says what a read does with an item that counts as absent.
 fn absent(entity: &Entity, result: &str) -> String {
-    match (&entity.tombstone, entity.ttl_field) {
-        (Some(_), Some(_)) => format!(" A tombstone, or an item past its TTL, {result}."),
-        (Some(_), None) => format!(" A tombstone {result}."),
-        (None, Some(_)) => format!(" An item past its TTL {result}."),
-        (None, None) => String::new(),
-    }
+    dead(entity, "A tombstone").map_or_else(String::new, |dead| format!(" {dead} {result}."))
 }
 
 /// Returns the documentation of a function that reads the item with a unique value.

@@ -1,7 +1,7 @@
 //! The effect of a write: a sentence for a list of completions, and what the sentence leaves out.
 
 use super::condition::Verb;
-use super::names::{self, call, item, list};
+use super::names::{self, call, dead, item, list};
 use crate::model::Entity;
 
 /// Says that a tombstone does not order writes, because the entity has no order.
@@ -59,21 +59,15 @@ pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
     let immutable = list(entity.immutable().map(|field| &field.name), "or");
     let by_alias =
         if entity.immutable().any(|field| !field.aliases.is_empty()) { ", or under an alias of it" } else { "" };
-    let dead = match (&entity.tombstone, entity.ttl_field) {
-        (Some(_), Some(_)) => "A tombstone, or an item past its TTL,",
-        (Some(_), None) => "A tombstone",
-        (None, Some(_)) => "An item past its TTL",
-        (None, None) => "",
-    };
+    // A ratchet compares a create with the tombstone.
+    let is_older = verb == Verb::Create && !entity.ratchets.is_empty();
+    let dead = dead(entity, if is_older { "An older tombstone" } else { "A tombstone" });
+    let no_item = dead.map(|dead| format!("{dead} counts as no item."));
     Some(match verb {
         Verb::Put | Verb::Replace if !immutable.is_empty() => {
             format!("Refused if a live item has another value in {immutable}{by_alias}.")
         }
-        // A ratchet compares the create with the tombstone.
-        Verb::Create if !dead.is_empty() && !entity.ratchets.is_empty() => {
-            format!("{} counts as no item.", dead.replace("A tombstone", "An older tombstone"))
-        }
-        Verb::Create if !dead.is_empty() => format!("{dead} counts as no item."),
+        Verb::Create => no_item?,
         Verb::Update => format!(
             "Name the changes with `with`; all other attributes stay as they are: `{}`.",
             names::update_call(entity)
@@ -90,9 +84,9 @@ pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
         Verb::Check => format!(
             "The other actions are applied only if it does: `Transaction::new().check({})`.{}",
             call(entity, "check"),
-            if entity.ttl().is_some() { " A tombstone, or a row past its TTL, counts as no item." } else { "" }
+            no_item.map_or_else(String::new, |text| format!(" {text}"))
         ),
-        Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => return None,
+        Verb::Put | Verb::Replace | Verb::Undelete => return None,
     })
 }
 
