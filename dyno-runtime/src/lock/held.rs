@@ -89,11 +89,11 @@ impl Held {
 
 /// Does this work until `lost` reports a loss or `heartbeats` ends with one. It asks `lost` each time before it polls the work,
 /// because if the process was stopped, nothing has polled the heartbeats either.
-pub(super) async fn while_held<T, L>(
+pub(super) async fn while_held<T>(
     work: impl Future<Output = T>,
-    heartbeats: impl Future<Output = ((), L)>,
-    lost: impl Fn() -> Option<L>,
-) -> Result<T, L> {
+    heartbeats: impl Future<Output = ((), Lost)>,
+    lost: impl Fn() -> Option<Lost>,
+) -> Result<T, Lost> {
     let (mut work, mut heartbeats) = (pin!(work), pin!(heartbeats));
     poll_fn(|context| {
         if let Some(lost) = lost() {

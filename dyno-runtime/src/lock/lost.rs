@@ -45,10 +45,18 @@ pub struct LostLease {
     pub duration: Duration,
 }
 
+impl Lost {
+    /// Returns the lease that was lost, with the name of its lock.
+    #[must_use]
+    pub fn lease(&self) -> &LostLease {
+        let (Self::Expired { lease, .. } | Self::TakenOver { lease, .. } | Self::Interfered { lease }) = self;
+        lease
+    }
+}
+
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Expired { lease, .. } | Self::TakenOver { lease, .. } | Self::Interfered { lease }) = self;
-        let LostLease { lock, fence, duration } = lease;
+        let LostLease { lock, fence, duration } = self.lease();
         write!(f, "the lock `{}` (fence {fence}, lease {duration:?}) was lost: ", value(lock))?;
         match self {
             Self::Expired { error: None, .. } => f.write_str("no heartbeat was sent in time"),
@@ -66,13 +74,6 @@ impl From<Lost> for Error {
     fn from(lost: Lost) -> Self {
         let advice = "writes sent under it may have been applied: acquire it again, load the items and decide";
         Self::new(ErrorKind::LockLost, format!("{lost}; {advice}")).with_source(lost)
-    }
-}
-
-/// Converts the loss of one of several locks: `all.during(work).await?`.
-impl From<(String, Lost)> for Error {
-    fn from((_, lost): (String, Lost)) -> Self {
-        lost.into()
     }
 }
 

@@ -118,25 +118,20 @@ impl AllHeld {
         }
     }
 
-    /// Waits until one of the locks is lost, for `select!`. Returns its name and the reason.
-    pub async fn lost(&self) -> (String, Lost) {
-        let (lost, at, _) = select_all(self.0.iter().map(|held| Box::pin(held.lost()))).await;
-        (self.0[at].name().to_owned(), lost)
+    /// Waits until one of the locks is lost, for `select!`. Returns which, and the reason.
+    pub async fn lost(&self) -> Lost {
+        select_all(self.0.iter().map(|held| Box::pin(held.lost()))).await.0
     }
 
     /// Does this work while all of the locks are held: see [`Held::during`].
     ///
     /// # Errors
     /// One of the locks was lost before the work was done.
-    pub async fn during<T>(&self, work: impl Future<Output = T>) -> Result<T, (String, Lost)> {
+    pub async fn during<T>(&self, work: impl Future<Output = T>) -> Result<T, Lost> {
         if self.0.is_empty() {
             return Ok(work.await);
         }
-        while_held(work, join(self.drive(), self.lost()), || self.first_lost()).await
-    }
-
-    fn first_lost(&self) -> Option<(String, Lost)> {
-        self.0.iter().find_map(|held| Some((held.name().to_owned(), held.left().err()?)))
+        while_held(work, join(self.drive(), self.lost()), || self.0.iter().find_map(|held| held.left().err())).await
     }
 
     /// Releases all of the locks, the last one first. If one release fails, the others are still tried.

@@ -49,8 +49,8 @@ async fn the_loss_of_one_of_several_locks_names_the_lock() {
     let held = named(["a", "b"]).acquire(&repository).await.expect("acquired");
     assert_eq!(held.iter().map(dyno::lock::Held::fence).collect::<Vec<_>>(), [1, 1]);
     world.faults.next((0..400).map(|_| Fault::ErrorCode("AccessDeniedException")));
-    let (name, _) = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
-    assert!(["a", "b"].contains(&name.as_str()));
+    let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
+    assert!(["a", "b"].contains(&lost.lease().lock.as_str()), "{lost}");
 }
 
 #[tokio::test]
