@@ -70,8 +70,8 @@ impl<'a> RequestError<'a> {
         };
         let kind = if matches!(self.stage, Stage::Built) { ErrorKind::Service } else { ErrorKind::Unreachable };
         // Few programs log an error's sources.
-        let cause = successors(Some(self.error), |&error| error.source()).last();
-        (kind, cause.map_or_else(String::new, |cause| format!("{problem}: {cause}")))
+        let cause = successors(Some(self.error), |&error| error.source()).last().unwrap_or(self.error);
+        (kind, format!("{problem}: {cause}"))
     }
 
     /// Returns the kind and the message for an error code of DynamoDB.

@@ -242,14 +242,15 @@ impl Carrier for SingleWrite {
                 let is_rewrite = slot.command.versioned.is_none() && slot.command.verb == Verb::Rewrite;
                 let may_be_applied = self.attempts.may_be_applied();
                 let is_open = may_be_applied && !is_rewrite && !is_lasting && !is_moot(&reasons, moot);
-                let refused = slot.command.refused(slot.context(), (reasons, moot), item, slot.now);
+                let refused = slot.command.refused(reasons, moot, item, slot.now);
                 if is_open {
                     return Err(refused_for_now(&refused));
                 }
                 // If the command is sent again, it begins with its own version.
                 self.attempts.restart();
                 self.attempts.settle();
-                Ok(Answer::Denied(Refused { in_doubt: may_be_applied && is_rewrite, ..refused }))
+                let in_doubt = may_be_applied && is_rewrite;
+                Ok(Answer::Denied(Refused { context: slot.context(), in_doubt, ..refused }))
             }
             Conclusion::InDoubt => Err(outcome_unknown()),
         }

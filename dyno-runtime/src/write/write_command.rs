@@ -341,16 +341,10 @@ impl WriteCommand {
     }
 
     /// Returns a refusal of the command.
-    pub(crate) fn refused(
-        &self,
-        context: Context,
-        (reasons, moot): (Vec<Reason>, Moot),
-        item: Option<Item>,
-        now: EpochMillis,
-    ) -> Refused {
+    pub(crate) fn refused(&self, reasons: Vec<Reason>, moot: Moot, item: Option<Item>, now: EpochMillis) -> Refused {
         let own = self.condition.as_ref().and_then(|condition| condition.as_ref().ok());
         let condition = own.filter(|_| reasons.contains(&Reason::Condition)).map(Node::outline);
-        Refused { reasons, moot, item, now, context, condition, in_doubt: false }
+        Refused { reasons, moot, item, now, context: self.context(), condition, in_doubt: false }
     }
 
     /// Returns the item, or the error of its encoding.

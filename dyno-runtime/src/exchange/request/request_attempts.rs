@@ -156,8 +156,8 @@ struct Shared {
 impl WriteIdentity {
     /// Returns `true` if a clone of the command exists, or had attempts while it did.
     pub(crate) fn is_shared(&self) -> bool {
-        let attempts = self.0.attempts.lock().unwrap_or_else(PoisonError::into_inner);
-        !attempts.is_empty() || Arc::strong_count(&self.0) > 1
+        // In this order: a clone that is dropped meanwhile has left its attempts before.
+        Arc::strong_count(&self.0) > 1 || !self.0.attempts.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Returns the write id, which the first call generates.

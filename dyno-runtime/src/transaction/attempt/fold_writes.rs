@@ -76,7 +76,7 @@ fn predict_all(row: &Row, now: EpochMillis, purpose: Purpose) -> Result<AfterWri
                 if expects_earlier(row.of.schema, &reasons, read.as_ref(), item.as_ref()) {
                     return Err(named(outdated()));
                 }
-                let refused = action.command.refused(action.command.context(), (reasons, moot), read, now);
+                let refused = action.command.refused(reasons, moot, read, now);
                 return Ok(Err(Box::new(RefusedTransaction::of_one(*index, action.entity, refused))));
             }
         }

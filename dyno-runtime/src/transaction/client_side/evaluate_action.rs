@@ -42,9 +42,6 @@ pub(crate) fn evaluation(outcome: Outcome, action: &Action, base: Option<&Item>,
             Ok(Some(NewItem { item, expected, revision_row }))
         }
         Outcome::Makes { .. } | Outcome::Made => Ok(None),
-        Outcome::Refuses { reasons, moot } => {
-            let command = &action.command;
-            Err(Box::new(command.refused(command.context(), (reasons, moot), base.cloned(), now)))
-        }
+        Outcome::Refuses { reasons, moot } => Err(Box::new(action.command.refused(reasons, moot, base.cloned(), now))),
     }
 }

@@ -142,8 +142,7 @@ impl Carrier for NativeCarrier<'_> {
                 }
                 Some(Conclusion::Refused { reasons, moot, item, is_lasting }) => {
                     is_final |= is_lasting;
-                    let command = &action.command;
-                    let refusal = command.refused(command.context(), (reasons, moot), item, slot.now);
+                    let refusal = action.command.refused(reasons, moot, item, slot.now);
                     refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
                 }
             }
