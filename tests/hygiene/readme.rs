@@ -45,6 +45,14 @@ fn the_program_prints_the_output_in_the_readme() {
     assert_eq!(block("text"), PRINTED.take().trim_end());
 }
 
+/// `.ci/run` adds only the compiler's wrapper.
+#[test]
+fn ci_runs_the_tests_as_the_readme_says() {
+    const COMMAND: &str = "cargo test --workspace";
+    assert!(README.lines().any(|line| line.starts_with(COMMAND)), "the README does not say `{COMMAND}`");
+    assert!(include_str!("../../.ci/run").lines().any(|line| line == format!("step {COMMAND} --config \"$clippy\"")));
+}
+
 #[test]
 fn the_readme_has_at_most_170_lines() {
     assert!(README.lines().count() <= 170);
