@@ -135,9 +135,11 @@ impl Account {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -172,15 +174,19 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
     ///
-    /// At version 0, the condition is:
+    /// If the version is 0, the condition is:
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
     ///
-    /// At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// If the version is 0 and a tombstone or an expired item is stored, the write is sent once more, over it. The compared version is then that of the stored row:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -192,12 +198,16 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
     ///
-    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// If a tombstone or an expired item is stored, the write is sent once more, over it. `:version` is then its version, in the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -207,9 +217,13 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
     ///
-    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -219,9 +233,13 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `#version = :version AND #deleted = :deleted AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
     ///
-    /// A refusal (`NotDeleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -233,12 +251,16 @@ impl Account {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
     ///
-    /// With `.unchecked()`, the condition is:
+    /// With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND attribute_not_exists(#_x)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -254,9 +276,13 @@ impl Account {
     /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing: dyno waits until that has ended.
+    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
     ///
-    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -281,11 +307,15 @@ impl Account {
     }
     /// Loads the live `Account` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// Call it as `Account::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt, which is applied only if the item still has the `version` and the attributes that were loaded.
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    ///
+    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and for each further attempt as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,

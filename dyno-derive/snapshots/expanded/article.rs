@@ -127,6 +127,8 @@ pub struct ArticleFields {
         ::dyno::field::access::Embedding,
     >,
     /// The fields `title`, `tags`, `embedding`, set together because the vector is made of the others.
+    ///
+    /// In an update: `.with(Article::fields().title_and_tags_and_embedding.set((title, tags, embedding)))`.
     pub title_and_tags_and_embedding: ::dyno::field::Joint<
         Article,
         (String, Vec<String>, Option<[f32; 8]>),
@@ -161,7 +163,9 @@ impl Article {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -195,7 +199,9 @@ impl Article {
     ///
     /// Sends one `PutItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -205,7 +211,11 @@ impl Article {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -215,7 +225,11 @@ impl Article {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -227,7 +241,11 @@ impl Article {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -238,7 +256,9 @@ impl Article {
     ///
     /// Sends one `DeleteItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -338,7 +358,7 @@ impl Article {
     }
     /// Stores the `embedding` of the `Article` with this `id`, if it still has this `title` and `tags`.
     ///
-    /// Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now. `accept_stale()` on the outcome accepts that, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.
+    /// Sends one `UpdateItem`, which is applied only if the stored `title` and `tags` are those that you pass. A refusal is an `Outcome` with the stored item, not an error: `OtherText` (other values are stored), or `Missing`, `Deleted` or `Expired` (no live item is stored). `accept_stale()` on the outcome takes both as success, because whoever stored the newer values stores their vector, too. If the answer is lost, the request is sent again. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.
     pub fn embed(
         id: impl ::dyno::value::IntoField<String>,
         (

@@ -112,7 +112,9 @@ impl Cart {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -147,10 +149,14 @@ impl Cart {
     /// Sends one `PutItem`, which is applied only if
     /// `#version = :version`
     ///
-    /// At version 0, the condition is:
+    /// If the version is 0, the condition is:
     /// `attribute_not_exists(#id)`
     ///
-    /// A refusal (`Exists` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -160,7 +166,11 @@ impl Cart {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -170,7 +180,11 @@ impl Cart {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND #version = :version`
     ///
-    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -182,10 +196,14 @@ impl Cart {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND #version = :version`
     ///
-    /// With `.unchecked()`, the condition is:
+    /// With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:
     /// `attribute_exists(#id) AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2)`
     ///
-    /// A refusal (`Missing` or `Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -201,7 +219,11 @@ impl Cart {
     /// Sends one `DeleteItem`, which is applied only if
     /// `#version = :version`
     ///
-    /// A refusal (`Conflict`) is an `Outcome` with the stored item, not an error. If the answer is lost and the item is gone, nothing shows who deleted it: the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and the item is gone, nothing shows who deleted it: the error is `OutcomeUnknown`.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -215,11 +237,15 @@ impl Cart {
     }
     /// Loads the `Cart` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// Call it as `Cart::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt, which is applied only if the item still has the `version` and the attributes that were loaded.
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    ///
+    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and for each further attempt as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,

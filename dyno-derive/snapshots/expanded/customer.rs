@@ -103,6 +103,8 @@ pub struct CustomerFields {
     /// The attribute `handle`.
     pub handle: ::dyno::Field<Customer, String, ::dyno::field::access::Joint>,
     /// The fields `tenant`, `handle`, set together because they are unique together.
+    ///
+    /// In an update: `.with(Customer::fields().tenant_and_handle.set((tenant, handle)))`.
     pub tenant_and_handle: ::dyno::field::Joint<Customer, (String, String)>,
 }
 #[automatically_derived]
@@ -134,7 +136,9 @@ impl Customer {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -170,7 +174,11 @@ impl Customer {
     ///
     /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
     ///
-    /// A refusal (`Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -182,7 +190,11 @@ impl Customer {
     ///
     /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
     ///
-    /// A refusal (`Exists` or `Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Exists` (a live item is stored) or `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -194,7 +206,11 @@ impl Customer {
     ///
     /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
     ///
-    /// A refusal (`Missing` or `Taken`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -208,7 +224,11 @@ impl Customer {
     ///
     /// Unique: `email` and `handle`. If it sets one of them, one `TransactWriteItems` sends it with the `PutItem` of a guard row for each value. The write is refused (`Taken`) if another live item has the value.
     ///
-    /// A refusal (`Missing` or `Taken`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, or 2 if it sets a unique value, and 2 for each such value, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, or 2 if it sets a unique value, and 2 for each such value, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -221,7 +241,9 @@ impl Customer {
     ///
     /// Sends one `DeleteItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

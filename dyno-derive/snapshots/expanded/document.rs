@@ -211,7 +211,9 @@ impl Document {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -264,37 +266,47 @@ impl Document {
     }
     /// Writes the `Document` if its `revision` is still the stored one, or, at 0, if none is stored.
     ///
+    /// A tombstone with the same `edited_at` refuses the write.
+    ///
     /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// At version 0, the condition is:
+    /// If the version is 0, the condition is:
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// If the version is 0 and a tombstone or an expired item is stored, the write is sent once more, over it. The compared version is then that of the stored row:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
     /// At version 0, a `Query` of the history comes first, because an earlier item with this key may have left revisions. The item then goes with the `PutItem` of its revision in one `TransactWriteItems`.
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal (`Exists`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Conflict` (another `revision` is stored) or `Stale` (a newer `edited_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Document` if no live one is stored.
     ///
-    /// An older tombstone counts as no item.
+    /// An older tombstone counts as no item. A tombstone with the same `edited_at` refuses the write.
     ///
     /// Sends one `PutItem` and the `PutItem` of its revision in one `TransactWriteItems`, which is applied only if
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// If a tombstone or an expired item is stored, the write is sent once more, over it. `:version` is then its version, in the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
     /// Before it, a `Query` of the history comes first, because an earlier item with this key may have left revisions.
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `edited_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -306,7 +318,11 @@ impl Document {
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Conflict` (another `revision` is stored) or `Stale` (a newer `edited_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -318,7 +334,11 @@ impl Document {
     ///
     /// A `GetItem` of the tombstone comes first.
     ///
-    /// A refusal (`NotDeleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`), `Conflict` (another `revision` is stored) or `Stale` (the same or a newer `edited_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -346,14 +366,18 @@ impl Document {
     }
     /// Deletes the `Document` with this `(folder, name)`, if it still has this `revision`.
     ///
-    /// Call it as `Document::delete((folder, name), edited_at, revision)`. Leaves a tombstone for 30 days. It refuses older writes that arrive late.
+    /// Call it as `Document::delete((folder, name), edited_at, revision)`. Leaves a tombstone for 30 days. It refuses older writes that arrive late. A tombstone with the same `edited_at` refuses the write.
     ///
     /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal (`Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. Costs 1 write unit per KB of the item and of its revision.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `revision` is stored) or `Stale` (a newer `edited_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item and of its revision.
     #[inline]
     pub fn delete(
         (
@@ -382,18 +406,26 @@ impl Document {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#PK) OR (#deleted = :deleted AND #revision = :revision AND #write = :write AND #edited_at = :edited_at AND #ttl = :ttl)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
     }
     /// Loads the live `Document` with this `(folder, name)`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// Call it as `Document::modify((folder, name), |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and a `replace` for each attempt.
+    /// Sends one `GetItem`, and a `replace` for each attempt, which is applied only if the item still has the `revision` and the attributes that were loaded.
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    ///
+    /// Costs 1 read unit per 4 KB of the item and what a `replace` costs, and for each further attempt as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         (
@@ -419,7 +451,7 @@ impl Document {
     }
     /// Reads all versions of the `Document` with this `(folder, name)`, newest first.
     ///
-    /// Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB.
+    /// Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB. Costs 1 read unit per 4 KB of the item, and of all revisions of a page.
     #[inline]
     pub fn revisions(
         (
@@ -434,7 +466,7 @@ impl Document {
     }
     /// Reads one version, present or past, of the `Document` with this `(folder, name)`.
     ///
-    /// Call it as `Document::revision((folder, name), revision)`. Sends one `GetItem` of the history, and one of the item if the history lacks this version.
+    /// Call it as `Document::revision((folder, name), revision)`. Sends one `GetItem` of the history, and one of the item if the history lacks this version. Each costs 1 read unit per 4 KB. A version that neither has is returned as `None`.
     #[inline]
     pub fn revision(
         (
@@ -460,7 +492,11 @@ impl Document {
     ///
     /// Sends the reads of `revision`, and then for each attempt one `GetItem` of the item and the requests of a `put`.
     ///
-    /// A refusal (`NoRevision` if the history lacks that version) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    /// A refusal is an `Outcome`, not an error: `NoRevision` (the history lacks that version, or it is a deletion). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    ///
+    /// Costs 1 read unit per 4 KB of each item and revision that it reads, and what the item's `put` costs.
     #[inline]
     pub fn rollback(
         (
@@ -488,7 +524,11 @@ impl Document {
     ///
     /// Sends three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer changes the item in between.
     ///
-    /// A refusal (`Exists` if the item is live, `Missing` or `Deleted` if the history has nothing to restore) is an `Outcome`, not an error. If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied.
+    /// A refusal is an `Outcome`, not an error: `Exists` (the item is live), or `Missing` or `Deleted` (the history has nothing to restore). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied.
+    ///
+    /// Costs 1 read unit per 4 KB of each item and revision that it reads, and what the item's `put` costs.
     #[inline]
     pub fn restore(
         (
@@ -512,7 +552,9 @@ impl Document {
     ///
     /// Use it if writes are refused with `Recorded`, because the history already has their version, for example after the table was restored from a backup without its history; or with `Corrupt`, because the stored version is not valid. The item gets the version after the newest revision, and the history a revision with it. Nothing else changes.
     ///
-    /// Sends one `GetItem` and one `Query`; if the item needs a new version, also one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision. After an error, send it again: it does what is left to do.
+    /// Sends one `GetItem` and one `Query`; if the item needs a new version, also one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision. After an error or a lost answer, send it again: it does what is left to do.
+    ///
+    /// Costs 1 read unit per 4 KB of the item and of the newest revision, and 2 write units per KB of the item and of its revision if the item needs a new version.
     #[inline]
     pub fn repair(
         (

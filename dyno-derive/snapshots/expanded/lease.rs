@@ -136,7 +136,9 @@ impl Lease {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing`, `Deleted` or `Expired`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Expired` (the item is past its TTL).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -168,42 +170,64 @@ impl Lease {
     }
     /// Writes the `Lease`, unless the stored one has the same or a newer `at`.
     ///
+    /// At the same `at`, the greater `writer` wins.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     ///
-    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (the same or a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Lease` if no live one is stored.
     ///
-    /// An older tombstone, or an item past its TTL, counts as no item.
+    /// An older tombstone, or an item past its TTL, counts as no item. At the same `at`, the greater `writer` wins.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #expires BETWEEN :expires AND :expires_2) AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (the same or a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
     /// Replaces the live `Lease`, unless the stored one has the same or a newer `at`.
     ///
+    /// At the same `at`, the greater `writer` wins.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2 AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer)))`
     ///
-    /// A refusal (`Missing`, `Deleted`, `Expired` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Expired` (the item is past its TTL) or `Stale` (the same or a newer `at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
     /// Writes the `Lease` over its tombstone, if the tombstone is older.
     ///
+    /// At the same `at`, the greater `writer` wins.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND #writer < :writer)) AND #deleted = :deleted`
     ///
-    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -223,12 +247,16 @@ impl Lease {
     }
     /// Deletes the `Lease` with this `id`, unless it has the same or a newer `at`.
     ///
-    /// Call it as `Lease::delete(id, (at, writer))`. Leaves a tombstone for a day. It refuses older writes that arrive late.
+    /// Call it as `Lease::delete(id, (at, writer))`. Leaves a tombstone for a day. It refuses older writes that arrive late. At the same `at`, the greater `writer` wins.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     ///
-    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (the same or a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -258,7 +286,11 @@ impl Lease {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #writer = :writer AND #expires = :expires)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)

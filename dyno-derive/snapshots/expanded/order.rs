@@ -146,7 +146,9 @@ impl Order {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -178,31 +180,41 @@ impl Order {
     }
     /// Writes the `Order` if its `version` is still the stored one, or, at 0, if none is stored.
     ///
+    /// A tombstone with the same `paid_at` refuses the write.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// At version 0, the condition is:
+    /// If the version is 0, the condition is:
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// If the version is 0 and a tombstone or an expired item is stored, the write is sent once more, over it. The compared version is then that of the stored row:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// A refusal (`Exists`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Order` if no live one is stored.
     ///
-    /// An older tombstone counts as no item.
+    /// An older tombstone counts as no item. A tombstone with the same `paid_at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// If a tombstone or an expired item is stored, the write is sent once more, with the condition:
+    /// If a tombstone or an expired item is stored, the write is sent once more, over it. `:version` is then its version, in the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `paid_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -212,7 +224,11 @@ impl Order {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
-    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -222,7 +238,11 @@ impl Order {
     /// Sends one `PutItem`, which is applied only if
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at < :paid_at) AND #deleted = :deleted`
     ///
-    /// A refusal (`NotDeleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`), `Conflict` (another `version` is stored) or `Stale` (the same or a newer `paid_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -238,12 +258,16 @@ impl Order {
     }
     /// Deletes the `Order` with this `id`, if it still has this `version`.
     ///
-    /// Call it as `Order::delete(id, paid_at, version)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    /// Call it as `Order::delete(id, paid_at, version)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `paid_at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
-    /// A refusal (`Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -263,18 +287,26 @@ impl Order {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #paid_at = :paid_at AND #ttl = :ttl)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
     }
     /// Loads the live `Order` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones.
+    /// Call it as `Order::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt.
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt, which is applied only if the item still has the `version` and the attributes that were loaded.
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
+    ///
+    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and for each further attempt as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,
@@ -322,10 +354,14 @@ impl OrderUpdate {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
-    /// With `.unchecked()`, the condition is:
+    /// With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
-    /// A refusal (`Missing`, `Deleted`, `Conflict` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn paid_at(
         self,
         paid_at: impl ::dyno::value::IntoField<EpochMillis>,
@@ -337,7 +373,7 @@ impl OrderUpdate {
         }
     }
 }
-/// A step of the update of the fields that `paid_at` guards; `SET` counts the values that it has.
+/// An update of what `paid_at` guards, before all values are set; `SET` counts those that are.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct OrderUpdatePaidAt<const SET: usize> {
     update: ::dyno::command::Update<Order>,
@@ -347,7 +383,7 @@ pub struct OrderUpdatePaidAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl OrderUpdatePaidAt<0usize> {
-    /// Sets `paid`.
+    /// Sets `paid` in the update that `paid_at` began and documents.
     pub fn paid(
         mut self,
         paid: impl ::dyno::value::IntoField<bool>,

@@ -270,7 +270,9 @@ impl Parcel {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK)`
     ///
-    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -325,7 +327,9 @@ impl Parcel {
     ///
     /// Sends one `PutItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -335,7 +339,11 @@ impl Parcel {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#PK)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -345,7 +353,11 @@ impl Parcel {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#PK)`
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -357,7 +369,11 @@ impl Parcel {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#PK)`
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn update(
         (
@@ -376,7 +392,9 @@ impl Parcel {
     ///
     /// Sends one `DeleteItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
     #[inline]
     pub fn delete(
         (

@@ -122,7 +122,9 @@ impl Profile {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused, with `Missing`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -156,7 +158,9 @@ impl Profile {
     ///
     /// Sends one `PutItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -166,7 +170,11 @@ impl Profile {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id)`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -176,7 +184,11 @@ impl Profile {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -188,7 +200,11 @@ impl Profile {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND #_v = :_v`
     ///
-    /// A refusal (`Missing`) is an `Outcome`, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -199,7 +215,9 @@ impl Profile {
     ///
     /// Sends one `DeleteItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,

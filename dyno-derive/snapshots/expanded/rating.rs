@@ -193,7 +193,9 @@ impl Rating {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -246,22 +248,32 @@ impl Rating {
     }
     /// Writes the `Rating`, unless the stored one has a newer `timestamp`.
     ///
+    /// A tombstone with the same `timestamp` refuses the write.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     ///
-    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `timestamp` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Rating` if no live one is stored.
     ///
-    /// An older tombstone counts as no item.
+    /// An older tombstone counts as no item. A tombstone with the same `timestamp` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#PK) OR #Deleted = :Deleted OR #TTL BETWEEN :TTL AND :TTL_2) AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `timestamp` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -271,7 +283,11 @@ impl Rating {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2 AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `timestamp` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -281,7 +297,11 @@ impl Rating {
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp < :Timestamp) AND #Deleted = :Deleted`
     ///
-    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `timestamp` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -307,12 +327,16 @@ impl Rating {
     }
     /// Deletes the `Rating` with this `(user_id, movie_id)`, unless it has a newer `timestamp`.
     ///
-    /// Call it as `Rating::delete((user_id, movie_id), timestamp)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    /// Call it as `Rating::delete((user_id, movie_id), timestamp)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `timestamp` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     ///
-    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `timestamp` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         (
@@ -340,7 +364,11 @@ impl Rating {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#PK) OR (#Deleted = :Deleted AND #Timestamp = :Timestamp AND #TTL = :TTL)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)

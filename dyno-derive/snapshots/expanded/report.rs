@@ -144,7 +144,9 @@ impl Report {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -176,26 +178,36 @@ impl Report {
     }
     /// Writes the `Report`, unless the stored one has a newer `at` or a greater `epoch`.
     ///
+    /// A tombstone with the same `at` refuses the write.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal (`Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Report` if no live one is stored.
     ///
-    /// An older tombstone counts as no item.
+    /// An older tombstone counts as no item. A tombstone with the same `at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal (`Exists`, `Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Stale` (a newer `at` is stored, in an item or a tombstone) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -207,7 +219,11 @@ impl Report {
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal (`Missing`, `Deleted`, `Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -219,7 +235,11 @@ impl Report {
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal (`NotDeleted`, `Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`), `Stale` (the same or a newer `at` is stored) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -235,14 +255,18 @@ impl Report {
     }
     /// Deletes the `Report` with this `id`, unless it has a newer `at` or a greater `epoch`.
     ///
-    /// Call it as `Report::delete(id, at)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    /// Call it as `Report::delete(id, at)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at AND #epoch = :epoch)`
     ///
     /// With `.fenced(&held)`, the delete compares the lock's fence, and the tombstone keeps it. Without it, the fence is 0.
     ///
-    /// A refusal (`Stale` or `Fenced`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -261,7 +285,11 @@ impl Report {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #epoch = :epoch AND #ttl = :ttl)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
@@ -314,7 +342,11 @@ impl ReportUpdate {
     /// With `.fenced(&held)`, the update stores the lock's fence in `epoch`, and the condition is:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Fenced` (with `.fenced(&held)`: a greater `epoch` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn at(
         self,
         at: impl ::dyno::value::IntoField<EpochMillis>,
@@ -326,7 +358,7 @@ impl ReportUpdate {
         }
     }
 }
-/// A step of the update of the fields that `at` guards; `SET` counts the values that it has.
+/// An update of what `at` guards, before all values are set; `SET` counts those that are.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct ReportUpdateAt<const SET: usize> {
     update: ::dyno::command::Update<Report>,
@@ -336,7 +368,7 @@ pub struct ReportUpdateAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReportUpdateAt<0usize> {
-    /// Sets `lines`.
+    /// Sets `lines` in the update that `at` began and documents.
     pub fn lines(
         mut self,
         lines: impl ::dyno::value::IntoField<u32>,

@@ -182,7 +182,9 @@ impl Review {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -214,42 +216,64 @@ impl Review {
     }
     /// Writes the `Review`, unless the stored one has a newer `rated_at` or a newer `shipped_at`.
     ///
+    /// At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at` and `shipped_at` refuses the write.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Review` if no live one is stored.
     ///
-    /// An older tombstone counts as no item.
+    /// An older tombstone counts as no item. At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at` and `shipped_at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `rated_at` or `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
     /// Replaces the live `Review`, unless the stored one has a newer `rated_at` or a newer `shipped_at`.
     ///
+    /// At the same `shipped_at`, the greater `carrier` wins.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `rated_at` or `shipped_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
     }
     /// Writes the `Review` over its tombstone, if the tombstone is older.
     ///
+    /// At the same `shipped_at`, the greater `carrier` wins.
+    ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
     ///
-    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `rated_at` or `shipped_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -265,12 +289,16 @@ impl Review {
     }
     /// Deletes the `Review` with this `id`, unless it has a newer `rated_at` or a newer `shipped_at`.
     ///
-    /// Call it as `Review::delete(id, rated_at, (shipped_at, carrier))`. Leaves a tombstone for 30 days. It refuses older writes that arrive late.
+    /// Call it as `Review::delete(id, rated_at, (shipped_at, carrier))`. Leaves a tombstone for 30 days. It refuses older writes that arrive late. At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at` and `shipped_at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -302,7 +330,11 @@ impl Review {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND #carrier = :carrier AND #ttl = :ttl)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
@@ -352,7 +384,11 @@ impl ReviewUpdate {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `rated_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn rated_at(
         self,
         rated_at: impl ::dyno::value::IntoField<EpochMillis>,
@@ -365,12 +401,16 @@ impl ReviewUpdate {
     }
     /// Sets `shipped`, unless the item has a newer `shipped_at`.
     ///
-    /// Then give the value: `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`.
+    /// Then give the value: `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`. At the same `shipped_at`, the greater `carrier` wins.
     ///
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `shipped_at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn shipped_at(
         self,
         (
@@ -391,7 +431,7 @@ impl ReviewUpdate {
         }
     }
 }
-/// A step of the update of the fields that `rated_at` guards; `SET` counts the values that it has.
+/// An update of what `rated_at` guards, before all values are set; `SET` counts those that are.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateRatedAt<const SET: usize> {
     update: ::dyno::command::Update<Review>,
@@ -401,7 +441,7 @@ pub(crate) struct ReviewUpdateRatedAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdateRatedAt<0usize> {
-    /// Sets `rating`.
+    /// Sets `rating` in the update that `rated_at` began and documents.
     pub fn rating(
         mut self,
         rating: impl ::dyno::value::IntoField<u8>,
@@ -418,7 +458,7 @@ impl ReviewUpdateRatedAt<0usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdateRatedAt<1usize> {
-    /// Sets `comment`.
+    /// Sets `comment` in the update that `rated_at` began and documents.
     pub fn comment(
         mut self,
         comment: impl ::dyno::value::IntoField<Option<String>>,
@@ -428,7 +468,7 @@ impl ReviewUpdateRatedAt<1usize> {
         self.update.__group(0usize, &self.token, self.changes)
     }
 }
-/// A step of the update of the fields that `shipped_at` guards; `SET` counts the values that it has.
+/// An update of what `shipped_at` guards, before all values are set; `SET` counts those that are.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateShippedAt<const SET: usize> {
     update: ::dyno::command::Update<Review>,
@@ -438,7 +478,7 @@ pub(crate) struct ReviewUpdateShippedAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdateShippedAt<0usize> {
-    /// Sets `shipped`.
+    /// Sets `shipped` in the update that `shipped_at` began and documents.
     pub fn shipped(
         mut self,
         shipped: impl ::dyno::value::IntoField<bool>,

@@ -140,7 +140,9 @@ impl Session {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Expired`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Expired` (the item is past its TTL).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         (
@@ -195,7 +197,9 @@ impl Session {
     ///
     /// Sends one `PutItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -207,7 +211,11 @@ impl Session {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#user) OR #expires BETWEEN :expires AND :expires_2`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -217,7 +225,11 @@ impl Session {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     ///
-    /// A refusal (`Missing` or `Expired`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Expired` (the item is past its TTL). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -229,7 +241,11 @@ impl Session {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     ///
-    /// A refusal (`Missing` or `Expired`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Expired` (the item is past its TTL). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         (
@@ -248,7 +264,9 @@ impl Session {
     ///
     /// Sends one `DeleteItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         (

@@ -151,7 +151,9 @@ impl Usage {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -199,7 +201,11 @@ impl Usage {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// A refusal (`Exists`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -220,7 +226,11 @@ impl Usage {
     /// Sends one `PutItem`, which is applied only if
     /// `#deleted = :deleted`
     ///
-    /// A refusal (`NotDeleted`) is an `Outcome` with the stored item, not an error. If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored) or `Missing` (the tombstone is gone: use `create`). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -234,7 +244,11 @@ impl Usage {
     ///
     /// With `.idempotency_key(…)`, a second update with the same key is refused (`Duplicate`), because the first one was applied: the item holds the key for 60 s, in one of its sets `_k0` to `_k25`, which are used in turn. Clocks may differ by 10 s.
     ///
-    /// A refusal (`Missing`, `Deleted` or `Duplicate`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, unless it could change the item twice (`add` without an idempotency key). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Duplicate` (an update with this idempotency key was applied before). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, unless it could change the item twice (`add` without an idempotency key). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn update(
         id: impl ::dyno::value::IntoField<String>,
@@ -247,7 +261,9 @@ impl Usage {
     ///
     /// Sends one `PutItem`, without a condition.
     ///
-    /// If the answer is lost, the request is sent again, also over a write that came in between. Costs 1 write unit per KB of the item.
+    /// If the answer is lost, the request is sent again, and a write that came in between is lost.
+    ///
+    /// Costs 1 write unit per KB of the item.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -261,7 +277,11 @@ impl Usage {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)

@@ -141,7 +141,9 @@ impl Vote {
     /// Sends one `ConditionCheck`, which holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused, with `Missing` or `Deleted`. Costs 2 write units per KB of the item.
+    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    ///
+    /// Costs 2 write units per KB of the item.
     #[inline]
     pub fn check(
         id: impl ::dyno::value::IntoField<String>,
@@ -173,24 +175,32 @@ impl Vote {
     }
     /// Writes the `Vote`, unless the stored one has a newer `at`.
     ///
-    /// Refused if a live item has another value in `voter`.
+    /// Refused if a live item has another value in `voter`. A tombstone with the same `at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2 OR (attribute_not_exists(#voter) OR #voter = :voter)) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
-    /// A refusal (`Stale` or `Immutable`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone) or `Immutable` (another `voter` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Vote` if no live one is stored.
     ///
-    /// An older tombstone counts as no item.
+    /// An older tombstone counts as no item. A tombstone with the same `at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
-    /// A refusal (`Exists` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -202,7 +212,11 @@ impl Vote {
     /// Sends one `PutItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
     ///
-    /// A refusal (`Missing`, `Deleted`, `Stale` or `Immutable`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Immutable` (another `voter` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -212,7 +226,11 @@ impl Vote {
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at) AND #deleted = :deleted`
     ///
-    /// A refusal (`NotDeleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` accepts that. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
         ::dyno::command::Undelete::new(self)
@@ -228,12 +246,16 @@ impl Vote {
     }
     /// Deletes the `Vote` with this `id`, unless it has a newer `at`.
     ///
-    /// Call it as `Vote::delete(id, at)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    /// Call it as `Vote::delete(id, at)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `at` refuses the write.
     ///
     /// Sends one `PutItem`, which is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
-    /// A refusal (`Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn delete(
         id: impl ::dyno::value::IntoField<String>,
@@ -252,7 +274,11 @@ impl Vote {
     /// Sends one `DeleteItem`, which is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #ttl = :ttl)`
     ///
-    /// A refusal (`Changed`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists. Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and succeeds if the tombstone no longer exists.
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
         ::dyno::command::Purge::new(tombstone)
@@ -302,7 +328,11 @@ impl VoteUpdate {
     /// Sends one `UpdateItem`, which is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
     ///
-    /// A refusal (`Missing`, `Deleted` or `Stale`) is an `Outcome` with the stored item, not an error. If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`). Costs 1 write unit per KB of the item, also if it is refused.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `at` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    ///
+    /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn at(
         self,
         at: impl ::dyno::value::IntoField<EpochMillis>,
@@ -314,7 +344,7 @@ impl VoteUpdate {
         }
     }
 }
-/// A step of the update of the fields that `at` guards; `SET` counts the values that it has.
+/// An update of what `at` guards, before all values are set; `SET` counts those that are.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct VoteUpdateAt<const SET: usize> {
     update: ::dyno::command::Update<Vote>,
@@ -324,7 +354,7 @@ pub struct VoteUpdateAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl VoteUpdateAt<0usize> {
-    /// Sets `voter`.
+    /// Sets `voter` in the update that `at` began and documents.
     pub fn voter(
         mut self,
         voter: impl ::dyno::value::IntoField<String>,
@@ -341,7 +371,7 @@ impl VoteUpdateAt<0usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl VoteUpdateAt<1usize> {
-    /// Sets `choice`.
+    /// Sets `choice` in the update that `at` began and documents.
     pub fn choice(
         mut self,
         choice: impl ::dyno::value::IntoField<u32>,

@@ -82,7 +82,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
     let steps = ratchet.guards.iter().enumerate().map(|(step, guard)| {
         let field = &entity.fields[guard.value];
         let (field_ident, ty): (&Ident, &Type) = (&field.ident, &field.ty);
-        let doc = format!(" Sets `{}`.", field.name);
+        let doc = format!(" Sets `{}` in the update that `{name}` began and documents.", field.name);
         let here = generics.arguments_and(step);
         let (next, value) = if step + 1 == ratchet.guards.len() {
             let place = checked::place(entity, ratchet.tokens());
@@ -105,7 +105,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
             }
         }
     });
-    let doc = format!(" A step of the update of the fields that `{name}` guards; `SET` counts the values that it has.");
+    let doc = format!(" An update of what `{name}` guards, before all values are set; `SET` counts those that are.");
     code! {
         #[doc = #doc]
         #[must_use = "an update of a group sets all of its fields"]

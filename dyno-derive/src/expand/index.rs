@@ -184,8 +184,12 @@ pub(super) fn joint_handles<'a>(
         } else {
             "set together because they form the key of an index"
         };
-        let doc = format!(" The fields {}, {why}.", names.join(", "));
-        code!(#[doc = #doc] #vis #name: #krate::field::Joint<#ident #arguments, (#(#types),*)>)
+        let values: Vec<&str> = group.iter().map(|field| &*entity.fields[*field].name).collect();
+        let doc = docs::paragraphs(
+            format!("The fields {}, {why}.", names.join(", ")),
+            format!("In an update: `.with({ident}::fields().{name}.set(({})))`.", values.join(", ")),
+        );
+        code!(#doc #vis #name: #krate::field::Joint<#ident #arguments, (#(#types),*)>)
     })
 }
 

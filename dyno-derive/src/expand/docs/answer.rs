@@ -1,59 +1,91 @@
 //! The answers to a write: the reasons of a refusal, a lost answer, and the cost.
 
+use super::RARER;
 use super::condition::Verb;
 use super::names::list;
-use crate::model::{Entity, Mode};
+use crate::model::{Entity, Mode, Ratchet};
 
-/// Returns a paragraph about the answers to a write.
-pub(super) fn answers(entity: &Entity, verb: Verb) -> String {
-    if verb == Verb::Check {
-        let reasons = list(reasons(entity, verb), "or");
-        return format!(
-            "Otherwise the transaction is refused, with {reasons}. Costs 2 write units per KB of the item."
-        );
-    }
-    let texts = [refusal(entity, verb), lost(entity, verb), cost(entity, verb)];
-    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-    texts.join(" ")
-}
-
-/// Says what a refusal is, with its most important reasons.
-fn refusal(entity: &Entity, verb: Verb) -> String {
+/// Returns the paragraphs about the answers to a write.
+pub(super) fn answers(entity: &Entity, verb: Verb) -> Vec<String> {
     let reasons = reasons(entity, verb);
-    if reasons.is_empty() {
-        return String::new();
+    if verb == Verb::Check {
+        let refused = format!("Otherwise the transaction is refused: {}.", listed(&reasons));
+        return vec![refused, "Costs 2 write units per KB of the item.".to_owned()];
     }
     // DynamoDB returns the item that refused, which may be another item's guard.
-    let item = if claims(entity, verb) || reasons == ["Missing"] { "" } else { " with the stored item" };
-    let reasons = list(reasons, "or");
-    format!("A refusal ({reasons}) is an `Outcome`{item}, not an error.")
+    let has_item = !claims(entity, verb) && !matches!(reasons[..], [Reason { name: "Missing", .. }]);
+    let item = if has_item { " with the stored item" } else { "" };
+    let refusal = (!reasons.is_empty())
+        .then(|| format!("A refusal is an `Outcome`{item}, not an error: {}. {RARER}", listed(&reasons)));
+    refusal.into_iter().chain([lost(entity, verb), cost(entity, verb)]).collect()
+}
+
+/// A reason of a refusal, and what it says about the stored item.
+struct Reason {
+    name: &'static str,
+    stored: String,
+}
+
+/// Returns reasons with their meaning, joined by "or".
+fn listed(reasons: &[Reason]) -> String {
+    let texts: Vec<String> = reasons.iter().map(|reason| format!("`{}` ({})", reason.name, reason.stored)).collect();
+    match &texts[..] {
+        [] => String::new(),
+        [one] => one.clone(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    }
 }
 
 /// Returns the reasons with which the rules of an entity refuse a write.
-fn reasons(entity: &Entity, verb: Verb) -> Vec<&'static str> {
-    let mut reasons = Vec::new();
+fn reasons(entity: &Entity, verb: Verb) -> Vec<Reason> {
     let needs_item = matches!(verb, Verb::Replace | Verb::Update | Verb::UpdateGroup(_) | Verb::Check);
     let is_put = matches!(verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete);
-    let orders = is_put || verb == Verb::Delete;
-    let has = |reason, is_given: bool| is_given.then_some(reason);
-    let can_create = verb == Verb::Create || verb == Verb::Put && entity.version.is_some();
-    reasons.extend(has("Exists", can_create));
-    reasons.extend(has("NotDeleted", verb == Verb::Undelete));
-    reasons.extend(has("Missing", needs_item));
-    reasons.extend(has("Deleted", needs_item && entity.tombstone.is_some()));
-    reasons.extend(has("Expired", needs_item && entity.ttl_field.is_some()));
-    reasons.extend(has("Changed", verb == Verb::Purge));
-    reasons
-        .extend(has("Conflict", entity.version.is_some() && !matches!(verb, Verb::Create | Verb::Purge | Verb::Check)));
-    let is_ratcheted = orders && !entity.ratchets.is_empty() || matches!(verb, Verb::UpdateGroup(_));
-    reasons.extend(has("Stale", is_ratcheted));
-    reasons.extend(has("Fenced", orders && entity.fence.is_some()));
     let is_update = matches!(verb, Verb::Update | Verb::UpdateGroup(_));
-    reasons.extend(has("Duplicate", is_update && entity.idempotency.is_some()));
-    let keeps = matches!(verb, Verb::Put | Verb::Replace) && entity.immutable().next().is_some();
-    reasons.extend(has("Immutable", keeps));
-    reasons.extend(has("Taken", claims(entity, verb)));
+    let orders = is_put || verb == Verb::Delete;
+    let can_create = verb == Verb::Create || verb == Verb::Put && entity.version.is_some();
+    let is_ratcheted = orders && !entity.ratchets.is_empty() || matches!(verb, Verb::UpdateGroup(_));
+    let is_strict = ratchets(entity, verb).any(|ratchet| ratchet.strict);
+    let name = |field: usize| &entity.fields[field].name;
+    let mut reasons = Vec::new();
+    let mut add = |is_given: bool, name, stored: &str| {
+        if is_given {
+            reasons.push(Reason { name, stored: stored.to_owned() });
+        }
+    };
+    add(can_create, "Exists", "a live item is stored");
+    add(verb == Verb::Undelete, "NotDeleted", "a live item is stored");
+    add(needs_item, "Missing", "no item is stored");
+    add(verb == Verb::Undelete, "Missing", "the tombstone is gone: use `create`");
+    add(needs_item && entity.tombstone.is_some(), "Deleted", "a tombstone is stored");
+    add(needs_item && entity.ttl_field.is_some(), "Expired", "the item is past its TTL");
+    add(verb == Verb::Purge, "Changed", "another item or tombstone is stored");
+    if let Some(version) = &entity.version {
+        let is_compared = !matches!(verb, Verb::Create | Verb::Purge | Verb::Check);
+        add(is_compared, "Conflict", &format!("another `{}` is stored", name(version.field)));
+    }
+    let tokens = list(ratchets(entity, verb).map(|ratchet| name(ratchet.field)), "or");
+    let newer = if is_strict || verb == Verb::Undelete { "the same or a newer" } else { "a newer" };
+    let meets_tombstones = matches!(verb, Verb::Put | Verb::Create | Verb::Delete) && entity.tombstone.is_some();
+    let of = if meets_tombstones { ", in an item or a tombstone" } else { "" };
+    add(is_ratcheted, "Stale", &format!("{newer} {tokens} is stored{of}"));
+    if let Some(fence) = entity.fence {
+        add(orders, "Fenced", &format!("a greater `{}` is stored", name(fence)));
+        add(is_update, "Fenced", &format!("with `.fenced(&held)`: a greater `{}` is stored", name(fence)));
+    }
+    let is_keyed = is_update && entity.idempotency.is_some();
+    add(is_keyed, "Duplicate", "an update with this idempotency key was applied before");
+    let immutable = list(entity.immutable().map(|field| &field.name), "or");
+    let keeps = matches!(verb, Verb::Put | Verb::Replace) && !immutable.is_empty();
+    add(keeps, "Immutable", &format!("another {immutable} is stored"));
+    let unique = list(entity.unique.iter().map(|unique| &*unique.name), "or");
+    add(claims(entity, verb), "Taken", &format!("another live item has the {unique}"));
     reasons
+}
+
+/// Returns the ratchets that a write compares.
+fn ratchets(entity: &Entity, verb: Verb) -> impl Iterator<Item = &Ratchet> {
+    let compares = move |index| !matches!(verb, Verb::UpdateGroup(group) if group != index);
+    entity.ratchets.iter().enumerate().filter(move |(index, _)| compares(*index)).map(|(_, ratchet)| ratchet)
 }
 
 /// Returns whether a write can claim unique values.
@@ -64,17 +96,14 @@ pub(super) fn claims(entity: &Entity, verb: Verb) -> bool {
 
 /// Says what `send` reports if an answer is lost.
 fn lost(entity: &Entity, verb: Verb) -> String {
-    let is_strict = match verb {
-        Verb::UpdateGroup(index) => entity.ratchets[index].strict,
-        _ => entity.ratchets.iter().any(|ratchet| ratchet.strict),
-    };
+    let is_strict = ratchets(entity, verb).any(|ratchet| ratchet.strict);
     let is_ratcheted = !entity.ratchets.is_empty();
     let starts = matches!(verb, Verb::Create | Verb::Undelete);
     if verb == Verb::Update && entity.version.is_none() {
         let without_key = if entity.idempotency.is_some() { " without an idempotency key" } else { "" };
         return format!(
             "If the answer is lost, the request is sent again, unless it could change the item twice (`add`{without_key}). If `send` \
-             cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true."
+             cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide."
         );
     }
     let text = match &entity.version {
@@ -86,10 +115,10 @@ fn lost(entity: &Entity, verb: Verb) -> String {
             ", `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error \
              can be `OutcomeUnknown`: load the item and decide."
         }
-        Some(_) => " and a second attempt is refused, the error is `OutcomeUnknown`.",
+        Some(_) => " and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.",
         None if is_ratcheted && (is_strict || starts) => {
-            ", a second attempt can be refused because the first one was applied. The stored token is then its own, and `accept_stale()` \
-             accepts that."
+            ", a second attempt can be refused because the first one was applied. The stored token is then the write's own, and \
+             `accept_stale()` on the outcome takes that refusal as success."
         }
         None if is_ratcheted => {
             ", the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`)."
@@ -98,9 +127,11 @@ fn lost(entity: &Entity, verb: Verb) -> String {
             ", the request is sent again, and the write is reported as applied unless a later lock holder wrote in between (`Fenced`)."
         }
         None if is_unconditional(entity, verb) && !claims(entity, verb) => {
-            ", the request is sent again, also over a write that came in between."
+            ", the request is sent again, and a write that came in between is lost."
         }
-        None => " and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true.",
+        None => {
+            " and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide."
+        }
     };
     format!("If the answer is lost{text}")
 }

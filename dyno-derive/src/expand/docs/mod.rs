@@ -25,7 +25,7 @@ pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
 }
 
 /// Returns `#[doc]` attributes for a sentence and a paragraph.
-fn paragraphs(first: String, second: String) -> TokenStream {
+pub(super) fn paragraphs(first: String, second: String) -> TokenStream {
     lines([first, String::new(), second])
 }
 
@@ -124,23 +124,50 @@ fn live(entity: &Entity) -> &'static str {
 }
 
 fn modify(entity: &Entity) -> TokenStream {
-    let write = if entity.history.is_some() { "a `replace`" } else { "an `UpdateItem` of the changed attributes" };
+    let version = entity.version.as_ref().map_or("version", |version| &entity.fields[version.field].name);
+    let (write, units) = match entity.history {
+        Some(_) => ("a `replace`", "what a `replace` costs"),
+        None => ("an `UpdateItem` of the changed attributes", "1 write unit per KB of the item"),
+    };
+    let mut reasons = vec!["`Missing` (no item is stored)".to_owned()];
+    reasons.extend(entity.tombstone.as_ref().map(|_| "`Deleted` (a tombstone is stored)".to_owned()));
+    reasons.extend(entity.ttl_field.map(|_| "`Expired` (the item is past its TTL)".to_owned()));
+    reasons
+        .extend((!entity.unique.is_empty()).then(|| "`Taken` (another live item has the new unique value)".to_owned()));
     lines([
         format!("Loads the {}{}, runs the closure on it, and writes it back.", live(entity), item(entity)),
         String::new(),
-        "If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all \
-         (`.attempts(…)`); then the error's `is_contended()` is true. Attributes that it does not change stay as they are stored, also undeclared ones."
-            .to_owned(),
+        format!(
+            "Call it as `{}`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another \
+             writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then \
+             the error's `is_contended()` is true.",
+            call(entity, "modify")
+        ),
         String::new(),
-        format!("Sends one `GetItem`, and {write} for each attempt.{}", fence_stays(entity)),
+        format!(
+            "Sends one `GetItem`, and {write} for each attempt, which is applied only if the item still has the `{version}` and the \
+             attributes that were loaded.{}",
+            fence_stays(entity)
+        ),
         String::new(),
-        format!("A refusal (`Missing`) is an `Outcome`, not an error. {CHANGES_AGAIN}"),
+        format!("A refusal is an `Outcome`, not an error: {}. {RARER}", reasons.join(" or ")),
+        String::new(),
+        CHANGES_AGAIN.to_owned(),
+        String::new(),
+        format!("Costs 1 read unit per 4 KB of the item and {units}, and for each further attempt as much again."),
     ])
 }
 
 /// Says what a lost answer means to a command that would make another change if it were sent again.
 const CHANGES_AGAIN: &str = "If the answer is lost and the item no longer shows whether the write was applied, the error is \
      `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.";
+
+/// Says where the reasons are that only rows of other programs and rare races have.
+const RARER: &str = "`Reason` lists rarer reasons.";
+
+/// Says what a command costs that reads the history, and then puts the item.
+const READS_AND_PUT: &str =
+    "Costs 1 read unit per 4 KB of each item and revision that it reads, and what the item's `put` costs.";
 
 /// Says what happens to the fence if a command writes the item that it loaded.
 fn fence_stays(entity: &Entity) -> String {
@@ -160,8 +187,13 @@ fn rollback(entity: &Entity) -> TokenStream {
         ),
         String::new(),
         format!(
-            "A refusal (`NoRevision` if the history lacks that version) is an `Outcome`, not an error. {CHANGES_AGAIN}"
+            "A refusal is an `Outcome`, not an error: `NoRevision` (the history lacks that version, or it is a deletion){}. {RARER}",
+            if entity.unique.is_empty() { "" } else { " or `Taken` (another live item has its unique value)" }
         ),
+        String::new(),
+        CHANGES_AGAIN.to_owned(),
+        String::new(),
+        READS_AND_PUT.to_owned(),
     ])
 }
 
@@ -177,9 +209,14 @@ fn restore(entity: &Entity) -> TokenStream {
             fence_stays(entity)
         ),
         String::new(),
-        "A refusal (`Exists` if the item is live, `Missing` or `Deleted` if the history has nothing to restore) is an `Outcome`, not \
-         an error. If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied."
-            .to_owned(),
+        format!(
+            "A refusal is an `Outcome`, not an error: `Exists` (the item is live), or `Missing` or `Deleted` (the history has nothing to \
+             restore). {RARER}"
+        ),
+        String::new(),
+        "If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied.".to_owned(),
+        String::new(),
+        READS_AND_PUT.to_owned(),
     ])
 }
 
@@ -193,7 +230,11 @@ fn repair(entity: &Entity) -> TokenStream {
             .to_owned(),
         String::new(),
         "Sends one `GetItem` and one `Query`; if the item needs a new version, also one `TransactWriteItems` of its `UpdateItem` and the \
-         `PutItem` of its revision. After an error, send it again: it does what is left to do."
+         `PutItem` of its revision. After an error or a lost answer, send it again: it does what is left to do."
+            .to_owned(),
+        String::new(),
+        "Costs 1 read unit per 4 KB of the item and of the newest revision, and 2 write units per KB of the item and of its revision if \
+         the item needs a new version."
             .to_owned(),
     ])
 }

@@ -135,16 +135,22 @@ pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenS
             live(entity),
             item(entity)
         ),
-        "Sends one `UpdateItem`. It is refused (`OtherText`) if the item has other values by now. `accept_stale()` on the \
-         outcome accepts that, because the vector of the newer values comes later. Costs 1 write unit per KB of the item, and the bytes of its entry in the index."
-            .to_owned(),
+        format!(
+            "Sends one `UpdateItem`, which is applied only if the stored {sources} {} those that you pass. A refusal is an `Outcome` with \
+             the stored item, not an error: `OtherText` (other values are stored), or `Missing`, `Deleted` or `Expired` (no live item is stored). `accept_stale()` on \
+             the outcome takes both as success, because whoever stored the newer values stores their vector, too. If the answer is lost, \
+             the request is sent again. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.",
+            if embedding.of.len() == 1 { "is" } else { "are" }
+        ),
     )
 }
 
 pub(super) fn revisions(entity: &Entity) -> TokenStream {
     paragraphs(
         format!("Reads all versions of the {}, newest first.", item(entity)),
-        "Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB.".to_owned(),
+        "Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB. Costs 1 read unit per 4 KB of the item, \
+         and of all revisions of a page."
+            .to_owned(),
     )
 }
 
@@ -152,7 +158,8 @@ pub(super) fn revision(entity: &Entity) -> TokenStream {
     paragraphs(
         format!("Reads one version, present or past, of the {}.", item(entity)),
         format!(
-            "Call it as `{}`. Sends one `GetItem` of the history, and one of the item if the history lacks this version.",
+            "Call it as `{}`. Sends one `GetItem` of the history, and one of the item if the history lacks this version. Each costs 1 read \
+             unit per 4 KB. A version that neither has is returned as `None`.",
             call(entity, "revision")
         ),
     )

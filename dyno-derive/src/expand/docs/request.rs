@@ -39,7 +39,8 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     }
     if entity.transactional.is_some() && verb != Verb::Purge {
         paragraph(vec![
-            "`_x` marks an item that a client-side transaction is changing: dyno waits until that has ended."
+            "`_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and \
+             ends it itself after the lock timeout, 5 s, if its process has died."
                 .to_owned(),
         ]);
     }
@@ -51,7 +52,9 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     fenced(entity, verb).map(&mut paragraph);
     let others = keyed(entity, verb).into_iter().chain(claimed(entity, verb)).chain(before(entity, verb));
     others.for_each(|line| paragraph(vec![line]));
-    paragraph(vec![answers(entity, verb)]);
+    for answer in answers(entity, verb) {
+        paragraph(vec![answer]);
+    }
     text
 }
 
@@ -123,16 +126,21 @@ fn claimed(entity: &Entity, verb: Verb) -> Option<String> {
 
 /// Returns the other cases in which a versioned write has another condition.
 fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
-    const NEW: (&str, Expected) = ("At version 0, the condition is:", Expected::New);
+    const NEW: (&str, Expected) = ("If the version is 0, the condition is:", Expected::New);
     const DEAD: (&str, Expected) = (
-        "If a tombstone or an expired item is stored, the write is sent once more, with the condition:",
+        "If a tombstone or an expired item is stored, the write is sent once more, over it. `:version` is then its version, in the \
+         condition:",
         Expected::Dead,
     );
     const NEW_OVER_DEAD: (&str, Expected) = (
-        "At version 0, if a tombstone or an expired item is stored, the write is sent once more, with the condition:",
+        "If the version is 0 and a tombstone or an expired item is stored, the write is sent once more, over it. The compared version \
+         is then that of the stored row:",
         Expected::Dead,
     );
-    const UNCHECKED: (&str, Expected) = ("With `.unchecked()`, the condition is:", Expected::Unchecked);
+    const UNCHECKED: (&str, Expected) = (
+        "With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:",
+        Expected::Unchecked,
+    );
     match (verb, entity.ttl()) {
         _ if entity.version.is_none() => &[],
         (Verb::Put, Some(_)) => &[NEW, NEW_OVER_DEAD],

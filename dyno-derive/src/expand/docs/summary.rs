@@ -54,8 +54,33 @@ pub(super) fn effect(entity: &Entity, verb: Verb) -> String {
     }
 }
 
-/// Returns what the sentence leaves out: an example where a call is not obvious, and what stays stored.
+/// Returns what the sentence leaves out: an example where a call is not obvious, what stays stored, and which of two equal tokens
+/// wins.
 pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
+    let texts: Vec<String> = particulars(entity, verb).into_iter().chain(ties(entity, verb)).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
+}
+
+/// Says which of two writes with the same token wins, by the tie-break or because one of them deletes.
+fn ties(entity: &Entity, verb: Verb) -> Vec<String> {
+    let compares = |index| match verb {
+        Verb::Update | Verb::Check | Verb::Purge => false,
+        Verb::UpdateGroup(group) => group == index,
+        _ => true,
+    };
+    let name = |field: usize| &entity.fields[field].name;
+    let ratchets = entity.ratchets.iter().enumerate().filter(|(index, _)| compares(*index)).map(|(_, ratchet)| ratchet);
+    let broken = ratchets.filter_map(|ratchet| {
+        Some(format!("At the same `{}`, the greater `{}` wins.", name(ratchet.field), name(ratchet.tiebreak()?)))
+    });
+    let tokens = list(entity.ratchets.iter().map(|ratchet| name(ratchet.field)), "and");
+    let is_lenient = !tokens.is_empty() && entity.tombstone.is_some() && !entity.ratchets.iter().any(|own| own.strict);
+    let deleted = (is_lenient && matches!(verb, Verb::Put | Verb::Create | Verb::Delete))
+        .then(|| format!("A tombstone with the same {tokens} refuses the write."));
+    broken.chain(deleted).collect()
+}
+
+fn particulars(entity: &Entity, verb: Verb) -> Option<String> {
     let immutable = list(entity.immutable().map(|field| &field.name), "or");
     let by_alias =
         if entity.immutable().any(|field| !field.aliases.is_empty()) { ", or under an alias of it" } else { "" };
