@@ -127,6 +127,7 @@
 //! |---|---|
 //! | `transactions` | `#[transactional]`: [`Transaction::interactive`], client-side transactions, [`Sweep`], and the lane table |
 //! | `locks` | [`lock`]: leases with fences |
+//! | `bulk` | many items, each under its rules: `modify_each`, `delete_each`, [`SendMany`], [`SweepGuards`](command::SweepGuards) |
 //! | `inspection` | [`Repository::inspect_table`](Repository#method.inspect_table): rows that no entity can read or write |
 //! | `json-lines` | tables as files of DynamoDB's JSON, and back: [`json_lines`] |
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
@@ -248,8 +249,11 @@ pub use crate::rule::{HolderKey, Reason};
 // Commands on several items.
 #[cfg(feature = "transactions")]
 pub use crate::command::Sweep;
-pub use crate::command::{BatchGet, BatchWrite, InputCheckpoint, SendMany, TransactGet, Transaction, batch_get};
+pub use crate::command::{BatchGet, BatchWrite, TransactGet, Transaction, batch_get};
+#[cfg(feature = "bulk")]
+pub use crate::command::{InputCheckpoint, SendMany};
 pub use crate::read::Cursor;
+#[cfg(feature = "bulk")]
 pub use crate::write::{Checkpoint, Progress};
 
 // Fields, with their conditions and changes.

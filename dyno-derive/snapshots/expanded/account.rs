@@ -99,11 +99,11 @@ impl ::dyno::bound::HedgeableUpdate for Account {}
 /// A handle for each stored attribute of [`Account`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct AccountFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Account, String, ::dyno::field::access::Key>,
     /// The attribute `balance`.
     pub balance: ::dyno::Field<Account, u64>,
-    /// The attribute `version`.
+    /// The version `version`, which dyno counts.
     pub version: ::dyno::Field<Account, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
@@ -123,7 +123,7 @@ impl Account {
     }
     /// Reads the `Account` with this `id`.
     ///
-    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -132,12 +132,14 @@ impl Account {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Account::check(id))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -146,9 +148,9 @@ impl Account {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Account` with one of these keys, `id`, in their order.
+    /// Reads each `Account` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -164,17 +166,21 @@ impl Account {
     }
     /// Reads each `Account` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Account` if its `version` is still the stored one, or, at 0, if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// `_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s.
     ///
     /// If the version is 0, the condition is:
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
@@ -182,7 +188,7 @@ impl Account {
     /// If the version is 0 and a tombstone or an expired item is stored, the write is sent once more, over it. The compared version is then that of the stored row:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Conflict` (another `version` is stored, or no item). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
@@ -193,12 +199,12 @@ impl Account {
     }
     /// Creates the `Account` if no live one is stored.
     ///
-    /// A tombstone counts as no item.
+    /// A tombstone counts as no item. Stores the next `version`, which `applied()` of the outcome returns.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
+    /// `_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s.
     ///
     /// If a tombstone or an expired item is stored, the write is sent once more, over it. `:version` is then its version, in the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
@@ -214,10 +220,14 @@ impl Account {
     }
     /// Replaces the live `Account` if its `version` is still the stored one.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// `_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
     ///
@@ -230,10 +240,12 @@ impl Account {
     }
     /// Writes the `Account` over its tombstone, if the tombstone has the same `version`.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// First give it the `version` of the tombstone, which is the next after that of the deleted item. `get(…).include_deleted()` returns the tombstone. Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `#version = :version AND #deleted = :deleted AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
+    /// `_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
     ///
@@ -248,12 +260,14 @@ impl Account {
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `Account::update(id).version(version).with(Account::fields().balance.set(balance))`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:
+    /// `_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s.
+    ///
+    /// With `.unchecked()` in place of `.version(…)`, the update accepts any stored version, and increments it. Its condition only refuses what is no version, or the last one:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND attribute_not_exists(#_x)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
@@ -271,14 +285,16 @@ impl Account {
     }
     /// Deletes the `Account` with this `id`, if it still has this `version`.
     ///
-    /// Call it as `Account::delete(id, version)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late.
+    /// Call it as `Account::delete(id, version)`. Leaves a tombstone for 7 days, which refuses older writes that arrive late.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
     ///
-    /// `_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and ends it itself after the lock timeout, 5 s, if its process has died.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    /// `_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s.
+    ///
+    /// A refusal is an `Outcome` with the stored item, not an error: `Deleted` (it is deleted already) or `Conflict` (another `version` is stored, or no item). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
@@ -307,15 +323,15 @@ impl Account {
     }
     /// Loads the live `Account` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// Call it as `Account::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
+    /// Call it as `Account::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); after that, `send` returns an error whose `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt, which is applied only if the item still has the `version` and the attributes that were loaded.
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt. The write is applied only if the item still has the `version` and the attributes that were loaded. The second attempt takes the item from the first refusal, and each later one reads it again. Items of a client-side transaction are waited for, as with `put`.
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     ///
-    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and for each further attempt as much again.
+    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and each further attempt up to as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,

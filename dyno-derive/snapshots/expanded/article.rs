@@ -110,17 +110,17 @@ impl ::dyno::bound::Batchable for Article {}
 /// A handle for each stored attribute of [`Article`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ArticleFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Article, String, ::dyno::field::access::Key>,
     /// The attribute `tenant`.
     pub tenant: ::dyno::Field<Article, String>,
     /// The attribute `brand`.
     pub brand: ::dyno::Field<Article, Option<String>>,
-    /// The attribute `title`.
+    /// The attribute `title`: an update of it removes `embedding`, until `embed` stores a new one.
     pub title: ::dyno::Field<Article, String>,
-    /// The attribute `tags`.
+    /// The attribute `tags`: an update of it removes `embedding`, until `embed` stores a new one.
     pub tags: ::dyno::Field<Article, Vec<String>>,
-    /// The attribute `embedding`.
+    /// The vector `embedding`, which `embed` stores, and an update can remove.
     pub embedding: ::dyno::Field<
         Article,
         Option<[f32; 8]>,
@@ -151,7 +151,7 @@ impl Article {
     }
     /// Reads the `Article` with this `id`.
     ///
-    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -160,10 +160,10 @@ impl Article {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Article::check(id))`.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -172,9 +172,9 @@ impl Article {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Article` with one of these keys, `id`, in their order.
+    /// Reads each `Article` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -190,14 +190,14 @@ impl Article {
     }
     /// Reads each `Article` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Article`, and replaces a stored one.
     ///
-    /// Sends one `PutItem`, without a condition.
+    /// Sends one `PutItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
@@ -208,12 +208,12 @@ impl Article {
     }
     /// Creates the `Article` if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#id)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -222,12 +222,12 @@ impl Article {
     }
     /// Replaces the `Article` if one is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id)`
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -236,9 +236,9 @@ impl Article {
     }
     /// Changes attributes of the `Article` with this `id`.
     ///
-    /// Name the changes with `with`; all other attributes stay as they are: `Article::update(id).with(Article::fields().tenant.set(tenant))`.
+    /// Name the changes with `with`; all other attributes stay as they are: `Article::update(id).with(Article::fields().tenant.set(tenant))`. An update of `title` or `tags` removes `embedding`, unless it sets all together.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id)`
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
@@ -254,7 +254,7 @@ impl Article {
     }
     /// Deletes the `Article` with this `id`.
     ///
-    /// Sends one `DeleteItem`, without a condition.
+    /// Sends one `DeleteItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
@@ -307,7 +307,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// The vector index `similar` of [`Article`].
+/// The type of the vector index `similar` of [`Article`], which `Article::similar` searches.
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ArticleSimilar(::core::marker::PhantomData<fn() -> Article>);
 #[automatically_derived]

@@ -76,11 +76,11 @@ impl ::dyno::bound::Replaceable for Cart {}
 /// A handle for each stored attribute of [`Cart`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct CartFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Cart, String, ::dyno::field::access::Key>,
     /// The attribute `lines`.
     pub lines: ::dyno::Field<Cart, Vec<String>>,
-    /// The attribute `version`.
+    /// The version `version`, which dyno counts.
     pub version: ::dyno::Field<Cart, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
@@ -100,7 +100,7 @@ impl Cart {
     }
     /// Reads the `Cart` with this `id`.
     ///
-    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -109,10 +109,10 @@ impl Cart {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Cart::check(id))`.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -121,9 +121,9 @@ impl Cart {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Cart` with one of these keys, `id`, in their order.
+    /// Reads each `Cart` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -139,20 +139,22 @@ impl Cart {
     }
     /// Reads each `Cart` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Cart` if its `version` is still the stored one, or, at 0, if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `#version = :version`
     ///
     /// If the version is 0, the condition is:
     /// `attribute_not_exists(#id)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Conflict` (another `version` is stored, or no item). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
@@ -163,7 +165,9 @@ impl Cart {
     }
     /// Creates the `Cart` if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#id)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
@@ -177,7 +181,9 @@ impl Cart {
     }
     /// Replaces the `Cart` if its `version` is still the stored one.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND #version = :version`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
@@ -193,10 +199,10 @@ impl Cart {
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `Cart::update(id).version(version).with(Cart::fields().lines.set(lines))`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND #version = :version`
     ///
-    /// With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:
+    /// With `.unchecked()` in place of `.version(…)`, the update accepts any stored version, and increments it. Its condition only refuses what is no version, or the last one:
     /// `attribute_exists(#id) AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
@@ -216,10 +222,10 @@ impl Cart {
     ///
     /// Call it as `Cart::delete(id, version)`.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `#version = :version`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `version` is stored, or no item). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost and the item is gone, nothing shows who deleted it: the error is `OutcomeUnknown`.
     ///
@@ -237,15 +243,15 @@ impl Cart {
     }
     /// Loads the `Cart` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// Call it as `Cart::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
+    /// Call it as `Cart::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); after that, `send` returns an error whose `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt, which is applied only if the item still has the `version` and the attributes that were loaded.
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt. The write is applied only if the item still has the `version` and the attributes that were loaded. The second attempt takes the item from the first refusal, and each later one reads it again.
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     ///
-    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and for each further attempt as much again.
+    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and each further attempt up to as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,

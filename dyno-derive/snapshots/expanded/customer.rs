@@ -94,13 +94,13 @@ impl ::dyno::bound::Replaceable for Customer {}
 /// A handle for each stored attribute of [`Customer`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct CustomerFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Customer, String, ::dyno::field::access::Key>,
-    /// The attribute `email`.
+    /// The unique attribute `email`: a write that sets it claims the value.
     pub email: ::dyno::Field<Customer, Option<String>, ::dyno::field::access::Indexed>,
-    /// The attribute `tenant`.
+    /// The attribute `tenant`, which an update sets by the handle `tenant_and_handle`.
     pub tenant: ::dyno::Field<Customer, String, ::dyno::field::access::Joint>,
-    /// The attribute `handle`.
+    /// The attribute `handle`, which an update sets by the handle `tenant_and_handle`.
     pub handle: ::dyno::Field<Customer, String, ::dyno::field::access::Joint>,
     /// The fields `tenant`, `handle`, set together because they are unique together.
     ///
@@ -124,7 +124,7 @@ impl Customer {
     }
     /// Reads the `Customer` with this `id`.
     ///
-    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -133,10 +133,10 @@ impl Customer {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Customer::check(id))`.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -145,9 +145,9 @@ impl Customer {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Customer` with one of these keys, `id`, in their order.
+    /// Reads each `Customer` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -163,20 +163,20 @@ impl Customer {
     }
     /// Reads each `Customer` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Customer`, and replaces a stored one.
     ///
-    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`, without a condition.
+    /// Sends one `PutItem` without a condition and the `PutItem` of a guard row for each unique value, in one `TransactWriteItems`.
     ///
-    /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. A guard row is written only if no other live item has the value; otherwise the write is refused (`Taken`). A value that an item no longer has is free at once.
     ///
     /// A refusal is an `Outcome`, not an error: `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
@@ -185,14 +185,14 @@ impl Customer {
     }
     /// Creates the `Customer` if none is stored.
     ///
-    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`, which is applied only if
+    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value, in one `TransactWriteItems`. It is applied only if
     /// `attribute_not_exists(#id)`
     ///
-    /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. A guard row is written only if no other live item has the value; otherwise the write is refused (`Taken`). A value that an item no longer has is free at once.
     ///
     /// A refusal is an `Outcome`, not an error: `Exists` (a live item is stored) or `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
@@ -201,14 +201,14 @@ impl Customer {
     }
     /// Replaces the `Customer` if one is stored.
     ///
-    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`, which is applied only if
+    /// Sends one `PutItem` and the `PutItem` of a guard row for each unique value, in one `TransactWriteItems`. It is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// Unique: `email` and `handle`. The write is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. A guard row is written only if no other live item has the value; otherwise the write is refused (`Taken`). A value that an item no longer has is free at once.
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 2 write units per KB of the item, and 2 for each unique value, also if it is refused.
     #[inline]
@@ -219,10 +219,10 @@ impl Customer {
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `Customer::update(id).with(change)`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id)`
     ///
-    /// Unique: `email` and `handle`. If it sets one of them, one `TransactWriteItems` sends it with the `PutItem` of a guard row for each value. The write is refused (`Taken`) if another live item has the value.
+    /// Unique: `email` and `handle`. If it sets one of them, one `TransactWriteItems` sends it with the `PutItem` of a guard row for each value. A guard row is written only if no other live item has the value; otherwise the write is refused (`Taken`). A value that an item no longer has is free at once.
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Taken` (another live item has the `email` or `handle`). `Reason` lists rarer reasons.
     ///
@@ -237,9 +237,9 @@ impl Customer {
     }
     /// Deletes the `Customer` with this `id`.
     ///
-    /// Its unique values are free at once. Their guard rows stay until another item takes a value, or `SweepGuards` removes them.
+    /// Other items can take its unique values at once. The old guard rows stay until then, or until `SweepGuards` removes them.
     ///
-    /// Sends one `DeleteItem`, without a condition.
+    /// Sends one `DeleteItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
@@ -297,7 +297,7 @@ where
 impl Customer {
     /// Reads the `Customer` with this unique `email`, consistently.
     ///
-    /// Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Each costs one read unit per 4 KB.
+    /// Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Returns `None` if no item has the value. Each `GetItem` costs one read unit per 4 KB.
     pub fn get_by_email(
         email: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::GetByUnique<Self> {
@@ -308,7 +308,7 @@ impl Customer {
     }
     /// Reads the `Customer` with this unique `tenant` and `handle`, consistently.
     ///
-    /// Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Each costs one read unit per 4 KB.
+    /// Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Returns `None` if no item has the value. Each `GetItem` costs one read unit per 4 KB.
     pub fn get_by_handle(
         tenant: impl ::dyno::value::IntoField<String>,
         handle: impl ::dyno::value::IntoField<String>,

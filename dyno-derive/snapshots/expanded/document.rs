@@ -169,9 +169,9 @@ pub struct DocumentFields {
     pub name: ::dyno::field::KeyField<Document, String>,
     /// The attribute `body`.
     pub body: ::dyno::Field<Document, String>,
-    /// The attribute `edited_at`.
+    /// The ratchet attribute `edited_at`: each write brings its own value.
     pub edited_at: ::dyno::Field<Document, EpochMillis, ::dyno::field::access::Guarded>,
-    /// The attribute `revision`.
+    /// The version `revision`, which dyno counts.
     pub revision: ::dyno::Field<Document, u32, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
@@ -191,7 +191,7 @@ impl Document {
     }
     /// Reads the `Document` with this `(folder, name)`.
     ///
-    /// Sends one `GetItem`. The key is a tuple: `Document::get((folder, name))`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. The key is a tuple: `Document::get((folder, name))`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -208,10 +208,12 @@ impl Document {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Document::check((folder, name)))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -226,9 +228,9 @@ impl Document {
             ::dyno::value::IntoField::into_field(name),
         ))
     }
-    /// Reads each `Document` with one of these keys, `(folder, name)`, in their order.
+    /// Reads each `Document` with one of these keys: `(folder, name)`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -250,7 +252,7 @@ impl Document {
     }
     /// Reads each `Document` with this `folder`, in the order of the sort keys.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Query` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         folder: impl ::dyno::value::IntoField<String>,
@@ -259,17 +261,19 @@ impl Document {
     }
     /// Reads each `Document` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Document` if its `revision` is still the stored one, or, at 0, if none is stored.
     ///
-    /// A tombstone with the same `edited_at` refuses the write.
+    /// Stores the next `revision`, which `applied()` of the outcome returns. A tombstone with the same `edited_at` refuses the write.
     ///
-    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history. It is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// If the version is 0, the condition is:
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
@@ -281,7 +285,7 @@ impl Document {
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Conflict` (another `revision` is stored) or `Stale` (a newer `edited_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Conflict` (another `revision` is stored, or no item) or `Stale` (a newer `edited_at` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
@@ -292,9 +296,9 @@ impl Document {
     }
     /// Creates the `Document` if no live one is stored.
     ///
-    /// An older tombstone counts as no item. A tombstone with the same `edited_at` refuses the write.
+    /// An older tombstone counts as no item. Stores the next `revision`, which `applied()` of the outcome returns. A tombstone with the same `edited_at` refuses the write.
     ///
-    /// Sends one `PutItem` and the `PutItem` of its revision in one `TransactWriteItems`, which is applied only if
+    /// Sends one `PutItem` and the `PutItem` of its revision in one `TransactWriteItems`. It is applied only if
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
     /// If a tombstone or an expired item is stored, the write is sent once more, over it. `:version` is then its version, in the condition:
@@ -302,7 +306,7 @@ impl Document {
     ///
     /// Before it, a `Query` of the history comes first, because an earlier item with this key may have left revisions.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `edited_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `edited_at` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
@@ -313,8 +317,12 @@ impl Document {
     }
     /// Replaces the live `Document` if its `revision` is still the stored one.
     ///
-    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
+    /// Stores the next `revision`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history. It is applied only if
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
@@ -329,7 +337,9 @@ impl Document {
     }
     /// Writes the `Document` over its tombstone, if the tombstone has the same `revision`.
     ///
-    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
+    /// First give it the `revision` of the tombstone, which is the next after that of the deleted item. `get(…).include_deleted()` returns the tombstone. Stores the next `revision`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history. It is applied only if
     /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at < :edited_at) AND #deleted = :deleted`
     ///
     /// A `GetItem` of the tombstone comes first.
@@ -366,14 +376,16 @@ impl Document {
     }
     /// Deletes the `Document` with this `(folder, name)`, if it still has this `revision`.
     ///
-    /// Call it as `Document::delete((folder, name), edited_at, revision)`. Leaves a tombstone for 30 days. It refuses older writes that arrive late. A tombstone with the same `edited_at` refuses the write.
+    /// Call it as `Document::delete((folder, name), edited_at, revision)`. Leaves a tombstone for 30 days, which refuses older writes that arrive late.
     ///
-    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history, which is applied only if
+    /// Sends one `PutItem`, after a `PutItem` that copies the replaced version into the history. It is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A `GetItem` of the replaced version comes first, unless you pass it by `.over(&loaded)`.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `revision` is stored) or `Stale` (a newer `edited_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Deleted` (it is deleted already), `Conflict` (another `revision` is stored, or no item) or `Stale` (a newer `edited_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
@@ -401,9 +413,9 @@ impl Document {
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, a create that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#PK) OR (#deleted = :deleted AND #revision = :revision AND #write = :write AND #edited_at = :edited_at AND #ttl = :ttl)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
@@ -417,15 +429,15 @@ impl Document {
     }
     /// Loads the live `Document` with this `(folder, name)`, runs the closure on it, and writes it back.
     ///
-    /// Call it as `Document::modify((folder, name), |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
+    /// Call it as `Document::modify((folder, name), |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); after that, `send` returns an error whose `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and a `replace` for each attempt, which is applied only if the item still has the `revision` and the attributes that were loaded.
+    /// Sends one `GetItem`, and a `PutItem` of the whole item, with its revision, for each attempt. The write is applied only if the item still has the `revision` and the attributes that were loaded. The second attempt takes the item from the first refusal, and each later one reads it again.
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     ///
-    /// Costs 1 read unit per 4 KB of the item and what a `replace` costs, and for each further attempt as much again.
+    /// Costs 1 read unit per 4 KB of the item and what a `replace` costs, and each further attempt up to as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         (
@@ -451,7 +463,7 @@ impl Document {
     }
     /// Reads all versions of the `Document` with this `(folder, name)`, newest first.
     ///
-    /// Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB. Costs 1 read unit per 4 KB of the item, and of all revisions of a page.
+    /// `send` reads one page, of at most 1 MB, `stream` all. Sends one `GetItem` of the item, whose version comes first, and one `Query` of the history for each page. Costs 1 read unit per 4 KB of the item, and of all revisions of a page.
     #[inline]
     pub fn revisions(
         (
@@ -466,7 +478,7 @@ impl Document {
     }
     /// Reads one version, present or past, of the `Document` with this `(folder, name)`.
     ///
-    /// Call it as `Document::revision((folder, name), revision)`. Sends one `GetItem` of the history, and one of the item if the history lacks this version. Each costs 1 read unit per 4 KB. A version that neither has is returned as `None`.
+    /// Call it as `Document::revision((folder, name), revision)`. Sends one `GetItem` of the history, and one of the item if the history lacks this version. Each costs 1 read unit per 4 KB. Returns `None` if neither has it. The revision of a deletion has no item.
     #[inline]
     pub fn revision(
         (
@@ -488,7 +500,7 @@ impl Document {
     }
     /// Writes an earlier version of the `Document` with this `(folder, name)` as a new version.
     ///
-    /// The history keeps all versions. A deleted item is brought back: `Document::rollback((folder, name), revision, edited_at)`.
+    /// The history keeps all versions. A deleted item is brought back: `Document::rollback((folder, name), revision, edited_at)`. You give `edited_at` of the new version. If the stored row has a newer one, the write is refused (`Stale`).
     ///
     /// Sends the reads of `revision`, and then for each attempt one `GetItem` of the item and the requests of a `put`.
     ///
@@ -520,7 +532,7 @@ impl Document {
     }
     /// Brings the deleted `Document` with this `(folder, name)` back from its history.
     ///
-    /// Writes the last revision that is no deletion, as a new version.
+    /// Writes the last revision that is no deletion, as a new version: `Document::restore((folder, name), edited_at)`. You give `edited_at` of the new version. If the stored row has a newer one, the write is refused (`Stale`).
     ///
     /// Sends three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer changes the item in between.
     ///

@@ -98,13 +98,13 @@ impl ::dyno::bound::Replaceable for Lease {}
 /// A handle for each stored attribute of [`Lease`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct LeaseFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Lease, String, ::dyno::field::access::Key>,
-    /// The attribute `at`.
+    /// The ratchet attribute `at`: each write brings its own value.
     pub at: ::dyno::Field<Lease, EpochMillis, ::dyno::field::access::Guarded>,
-    /// The attribute `writer`.
+    /// The attribute `writer`, which is written only together with its ratchet `at`.
     pub writer: ::dyno::Field<Lease, String, ::dyno::field::access::Guarded>,
-    /// The attribute `expires`.
+    /// The TTL `expires`, after which the item counts as absent.
     pub expires: ::dyno::Field<Lease, EpochSeconds>,
 }
 #[automatically_derived]
@@ -124,7 +124,7 @@ impl Lease {
     }
     /// Reads the `Lease` with this `id`.
     ///
-    /// Sends one `GetItem`. A tombstone, or an item past its TTL, is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored, or only a tombstone or an item past its TTL. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -133,10 +133,12 @@ impl Lease {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Lease::check(id))`. A tombstone, or an item past its TTL, counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Expired` (the item is past its TTL).
+    /// `#expires BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Expired` (the item is past its TTL).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -145,9 +147,9 @@ impl Lease {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Lease` with one of these keys, `id`, in their order.
+    /// Reads each `Lease` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone, or an item past its TTL, is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone or an item past its TTL. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -163,7 +165,7 @@ impl Lease {
     }
     /// Reads each `Lease` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone, or an item past its TTL, is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone, or an item past its TTL, is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
@@ -172,12 +174,12 @@ impl Lease {
     ///
     /// At the same `at`, the greater `writer` wins.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (the same or a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -188,12 +190,14 @@ impl Lease {
     ///
     /// An older tombstone, or an item past its TTL, counts as no item. At the same `at`, the greater `writer` wins.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #expires BETWEEN :expires AND :expires_2) AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    ///
+    /// `#expires BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (the same or a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -204,12 +208,14 @@ impl Lease {
     ///
     /// At the same `at`, the greater `writer` wins.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2 AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer)))`
+    ///
+    /// `#expires BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Expired` (the item is past its TTL) or `Stale` (the same or a newer `at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -220,12 +226,12 @@ impl Lease {
     ///
     /// At the same `at`, the greater `writer` wins.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND #writer < :writer)) AND #deleted = :deleted`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -247,14 +253,14 @@ impl Lease {
     }
     /// Deletes the `Lease` with this `id`, unless it has the same or a newer `at`.
     ///
-    /// Call it as `Lease::delete(id, (at, writer))`. Leaves a tombstone for a day. It refuses older writes that arrive late. At the same `at`, the greater `writer` wins.
+    /// Call it as `Lease::delete(id, (at, writer))`. Leaves a tombstone for a day, which refuses older writes that arrive late. At the same `at`, the greater `writer` wins.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (the same or a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -281,9 +287,9 @@ impl Lease {
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #writer = :writer AND #expires = :expires)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.

@@ -108,7 +108,7 @@ where
 /// A handle for each stored attribute of [`Note`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct NoteFields<T> {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Note<T>, String, ::dyno::field::access::Key>,
     /// The attribute `body`.
     pub body: ::dyno::Field<Note<T>, T>,
@@ -134,7 +134,7 @@ where
     }
     /// Reads the `Note` with this `id`.
     ///
-    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -143,10 +143,12 @@ where
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Note::check(id))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -155,9 +157,9 @@ where
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Note` with one of these keys, `id`, in their order.
+    /// Reads each `Note` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -173,14 +175,14 @@ where
     }
     /// Reads each `Note` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Note`, and replaces a stored one or its tombstone.
     ///
-    /// Sends one `PutItem`, without a condition.
+    /// Sends one `PutItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
@@ -191,14 +193,16 @@ where
     }
     /// Creates the `Note` if no live one is stored.
     ///
-    /// A tombstone counts as no item.
+    /// A tombstone counts as no item. So a create that arrives late brings the item back.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -207,12 +211,14 @@ where
     }
     /// Replaces the `Note` if a live one is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -221,12 +227,12 @@ where
     }
     /// Writes the `Note` over its tombstone.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `#deleted = :deleted`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored) or `Missing` (the tombstone is gone: use `create`). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -237,8 +243,10 @@ where
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `Note::update(id).with(Note::fields().body.set(body))`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
     ///
@@ -253,9 +261,9 @@ where
     }
     /// Deletes the `Note` with this `id`.
     ///
-    /// Leaves a tombstone for 7 days. It refuses no late write: without a ratchet or a version, dyno cannot tell which write is older, so a write that arrives late brings the item back.
+    /// Leaves a tombstone for 7 days, for readers of the table's stream. A late put or create brings the item back, because without a ratchet or a version, dyno cannot tell which write is older.
     ///
-    /// Sends one `PutItem`, without a condition.
+    /// Sends one `PutItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
@@ -268,9 +276,9 @@ where
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.

@@ -108,13 +108,13 @@ impl ::dyno::bound::HedgeableUpdate for Order {}
 /// A handle for each stored attribute of [`Order`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct OrderFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Order, String, ::dyno::field::access::Key>,
-    /// The attribute `paid`.
+    /// The attribute `paid`, which is written only together with its ratchet `paid_at`.
     pub paid: ::dyno::Field<Order, bool, ::dyno::field::access::Guarded>,
-    /// The attribute `paid_at`.
+    /// The ratchet attribute `paid_at`: each write brings its own value.
     pub paid_at: ::dyno::Field<Order, EpochMillis, ::dyno::field::access::Guarded>,
-    /// The attribute `version`.
+    /// The version `version`, which dyno counts.
     pub version: ::dyno::Field<Order, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
@@ -134,7 +134,7 @@ impl Order {
     }
     /// Reads the `Order` with this `id`.
     ///
-    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -143,10 +143,12 @@ impl Order {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Order::check(id))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -155,9 +157,9 @@ impl Order {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Order` with one of these keys, `id`, in their order.
+    /// Reads each `Order` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -173,17 +175,19 @@ impl Order {
     }
     /// Reads each `Order` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Order` if its `version` is still the stored one, or, at 0, if none is stored.
     ///
-    /// A tombstone with the same `paid_at` refuses the write.
+    /// Stores the next `version`, which `applied()` of the outcome returns. A tombstone with the same `paid_at` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// If the version is 0, the condition is:
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
@@ -191,9 +195,9 @@ impl Order {
     /// If the version is 0 and a tombstone or an expired item is stored, the write is sent once more, over it. The compared version is then that of the stored row:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Conflict` (another `version` is stored, or no item) or `Stale` (a newer `paid_at` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, the error is `OutcomeUnknown`: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -202,17 +206,17 @@ impl Order {
     }
     /// Creates the `Order` if no live one is stored.
     ///
-    /// An older tombstone counts as no item. A tombstone with the same `paid_at` refuses the write.
+    /// An older tombstone counts as no item. Stores the next `version`, which `applied()` of the outcome returns. A tombstone with the same `paid_at` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
     /// If a tombstone or an expired item is stored, the write is sent once more, over it. `:version` is then its version, in the condition:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `paid_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `paid_at` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, the error is `OutcomeUnknown`: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -221,12 +225,16 @@ impl Order {
     }
     /// Replaces the live `Order` if its `version` is still the stored one.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, the error is `OutcomeUnknown`: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -235,12 +243,14 @@ impl Order {
     }
     /// Writes the `Order` over its tombstone, if the tombstone has the same `version`.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// First give it the `version` of the tombstone, which is the next after that of the deleted item. `get(…).include_deleted()` returns the tombstone. Stores the next `version`, which `applied()` of the outcome returns.
+    ///
+    /// Sends one `PutItem`. It is applied only if
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at < :paid_at) AND #deleted = :deleted`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`), `Conflict` (another `version` is stored) or `Stale` (the same or a newer `paid_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, the error is `OutcomeUnknown`: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -258,14 +268,16 @@ impl Order {
     }
     /// Deletes the `Order` with this `id`, if it still has this `version`.
     ///
-    /// Call it as `Order::delete(id, paid_at, version)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `paid_at` refuses the write.
+    /// Call it as `Order::delete(id, paid_at, version)`. Leaves a tombstone for 7 days, which refuses older writes that arrive late.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Deleted` (it is deleted already), `Conflict` (another `version` is stored, or no item) or `Stale` (a newer `paid_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again. If that is refused, the error is `OutcomeUnknown`: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -282,9 +294,9 @@ impl Order {
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, a create that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #paid_at = :paid_at AND #ttl = :ttl)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
@@ -298,15 +310,15 @@ impl Order {
     }
     /// Loads the live `Order` with this `id`, runs the closure on it, and writes it back.
     ///
-    /// Call it as `Order::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then the error's `is_contended()` is true.
+    /// Call it as `Order::modify(id, |item| { … })`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); after that, `send` returns an error whose `is_contended()` is true.
     ///
-    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt, which is applied only if the item still has the `version` and the attributes that were loaded.
+    /// Sends one `GetItem`, and an `UpdateItem` of the changed attributes for each attempt. The write is applied only if the item still has the `version` and the attributes that were loaded. The second attempt takes the item from the first refusal, and each later one reads it again.
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     ///
-    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and for each further attempt as much again.
+    /// Costs 1 read unit per 4 KB of the item and 1 write unit per KB of the item, and each further attempt up to as much again.
     #[inline]
     pub fn modify<__Edit, __EditResult>(
         id: impl ::dyno::value::IntoField<String>,
@@ -341,7 +353,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Order`] that cannot be sent before you choose its group of fields.
+/// An update of [`Order`]: call `paid_at` next.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct OrderUpdate(::dyno::command::Update<Order>);
 #[automatically_derived]
@@ -351,15 +363,17 @@ impl OrderUpdate {
     ///
     /// Then give the value: `Order::update(id).paid_at(paid_at).paid(paid)`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
-    /// With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// With `.unchecked()` in place of `.version(…)`, the update accepts any stored version, and increments it. Its condition only refuses what is no version, or the last one:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Conflict` (another `version` is stored) or `Stale` (a newer `paid_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, the error is `OutcomeUnknown`: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn paid_at(
@@ -383,7 +397,9 @@ pub struct OrderUpdatePaidAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl OrderUpdatePaidAt<0usize> {
-    /// Sets `paid` in the update that `paid_at` began and documents.
+    /// Sets `paid` in the update of the fields that `paid_at` guards.
+    ///
+    /// The whole call is `Order::update(id).paid_at(paid_at).paid(paid)`. `paid_at` documents the request, and what a refusal means.
     pub fn paid(
         mut self,
         paid: impl ::dyno::value::IntoField<bool>,

@@ -224,9 +224,9 @@ pub struct ParcelFields {
     pub id: ::dyno::field::KeyField<Parcel, u32>,
     /// The attribute `status`.
     pub status: ::dyno::Field<Parcel, String>,
-    /// The attribute `depot`.
+    /// The attribute `depot`: a write that sets it also sets its index keys.
     pub depot: ::dyno::Field<Parcel, String, ::dyno::field::access::Indexed>,
-    /// The attribute `city`.
+    /// The attribute `city`: a write that sets it also sets its index keys.
     pub city: ::dyno::Field<Parcel, Option<String>, ::dyno::field::access::Indexed>,
     /// The attribute `weight`.
     ///
@@ -250,7 +250,7 @@ impl Parcel {
     }
     /// Reads the `Parcel` with this `(customer, id)`.
     ///
-    /// Sends one `GetItem`. The key is a tuple: `Parcel::get((customer, id))`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. The key is a tuple: `Parcel::get((customer, id))`. Returns `None` if no item is stored. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -267,10 +267,10 @@ impl Parcel {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Parcel::check((customer, id)))`.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#PK)`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -285,9 +285,9 @@ impl Parcel {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Reads each `Parcel` with one of these keys, `(customer, id)`, in their order.
+    /// Reads each `Parcel` with one of these keys: `(customer, id)`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -309,7 +309,7 @@ impl Parcel {
     }
     /// Reads each `Parcel` with this `customer`, in the order of the sort keys.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
+    /// Sends one `Query` for each page, of at most 1 MB: `send` reads one page, `stream` all. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         customer: impl ::dyno::value::IntoField<String>,
@@ -318,46 +318,46 @@ impl Parcel {
     }
     /// Reads each `Parcel` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Parcel`, and replaces a stored one.
     ///
-    /// Sends one `PutItem`, without a condition.
+    /// Sends one `PutItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
-    /// Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
+    /// Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index whose entry changes.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
     }
     /// Creates the `Parcel` if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#PK)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
-    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index whose entry changes.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
     }
     /// Replaces the `Parcel` if one is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#PK)`
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
-    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index whose entry changes.
     #[inline]
     pub fn replace(&self) -> ::dyno::command::Replace<Self> {
         ::dyno::command::Replace::new(self)
@@ -366,14 +366,14 @@ impl Parcel {
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `Parcel::update((customer, id)).with(Parcel::fields().status.set(status))`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#PK)`
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, the request is sent again, unless it could change the item twice (`add`). If `send` cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
-    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index that changes.
+    /// Costs 1 write unit per KB of the item, also if it is refused, and 1 or 2 per KB for each index whose entry changes.
     #[inline]
     pub fn update(
         (
@@ -390,11 +390,11 @@ impl Parcel {
     ///
     /// Call it as `Parcel::delete((customer, id))`.
     ///
-    /// Sends one `DeleteItem`, without a condition.
+    /// Sends one `DeleteItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
-    /// Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index that changes.
+    /// Costs 1 write unit per KB of the item, and 1 or 2 per KB for each index whose entry changes.
     #[inline]
     pub fn delete(
         (
@@ -506,7 +506,7 @@ where
 impl Parcel {
     /// Reads each `Parcel` with this `status` by the global index `by_status`.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are. Costs half a read unit per 4 KB of all entries read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of `depot` and `weight`: `send` reads one page, `stream` all. The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are. Costs half a read unit per 4 KB of all entries read.
     pub fn by_status(
         status: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByStatus, ::dyno::index::Partial> {
@@ -516,7 +516,7 @@ impl Parcel {
     }
     /// Reads each `Parcel` with this `city` by the global index `GSI1`.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds whole items. Costs half a read unit per 4 KB of all entries read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of `depot` and `customer`: `send` reads one page, `stream` all. The index holds whole items. Costs half a read unit per 4 KB of all entries read.
     pub fn by_city(
         city: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByCity> {
@@ -526,7 +526,7 @@ impl Parcel {
     }
     /// Reads each `Parcel` with this `customer` by the local index `by_weight`.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are. Costs half a read unit per 4 KB of all entries read.
+    /// Sends one `Query` for each page, of at most 1 MB, in the order of `weight`: `send` reads one page, `stream` all. The index holds only some attributes: `.project::<P>()` says which struct, with `#[derive(Projection)]`, the results are. Costs half a read unit per 4 KB of all entries read.
     pub fn by_weight(
         customer: impl ::dyno::value::IntoField<String>,
     ) -> ::dyno::command::IndexQuery<ParcelByWeight, ::dyno::index::Partial> {

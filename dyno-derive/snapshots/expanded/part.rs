@@ -80,11 +80,11 @@ impl ::dyno::bound::Replaceable for Part {}
 /// A handle for each stored attribute of [`Part`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct PartFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Part, String, ::dyno::field::access::Key>,
-    /// The attribute `maker`.
+    /// The immutable attribute `maker`: an update can set it only if it is absent.
     pub maker: ::dyno::Field<Part, String, ::dyno::field::access::Immutable>,
-    /// The attribute `serial`.
+    /// The immutable attribute `serial`: an update can set it only if it is absent.
     pub serial: ::dyno::Field<Part, u64, ::dyno::field::access::Immutable>,
 }
 #[automatically_derived]
@@ -104,7 +104,7 @@ impl Part {
     }
     /// Reads the `Part` with this `id`.
     ///
-    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -113,10 +113,10 @@ impl Part {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Part::check(id))`.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -125,9 +125,9 @@ impl Part {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Part` with one of these keys, `id`, in their order.
+    /// Reads each `Part` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -143,7 +143,7 @@ impl Part {
     }
     /// Reads each `Part` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
@@ -152,12 +152,12 @@ impl Part {
     ///
     /// Refused if a live item has another value in `maker` or `serial`.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#id) OR ((((attribute_not_exists(#maker) OR attribute_type(#maker, :maker)) AND #_v = :_v) OR #maker = :maker_2) AND ((attribute_not_exists(#serial) AND #_v = :_v) OR #serial = :serial))) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Immutable` (another `maker` or `serial` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -166,12 +166,12 @@ impl Part {
     }
     /// Creates the `Part` if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#id)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -182,12 +182,12 @@ impl Part {
     ///
     /// Refused if a live item has another value in `maker` or `serial`.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND (((attribute_not_exists(#maker) OR attribute_type(#maker, :maker)) AND #_v = :_v) OR #maker = :maker_2) AND ((attribute_not_exists(#serial) AND #_v = :_v) OR #serial = :serial) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Immutable` (another `maker` or `serial` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -198,7 +198,7 @@ impl Part {
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `Part::update(id).with(change)`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND #_v = :_v`
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
@@ -214,7 +214,7 @@ impl Part {
     }
     /// Deletes the `Part` with this `id`.
     ///
-    /// Sends one `DeleteItem`, without a condition.
+    /// Sends one `DeleteItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///

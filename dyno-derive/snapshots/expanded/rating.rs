@@ -151,9 +151,9 @@ pub struct RatingFields {
     pub user_id: ::dyno::field::KeyField<Rating, String>,
     /// The key field `movie_id`, which no update can change.
     pub movie_id: ::dyno::field::KeyField<Rating, String>,
-    /// The attribute `Rating`.
+    /// The field `rating`, stored as the attribute `Rating`.
     pub rating: ::dyno::Field<Rating, u8>,
-    /// The attribute `Timestamp`.
+    /// The ratchet attribute `Timestamp`: each write brings its own value.
     pub timestamp: ::dyno::Field<Rating, EpochMillis, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
@@ -173,7 +173,7 @@ impl Rating {
     }
     /// Reads the `Rating` with this `(user_id, movie_id)`.
     ///
-    /// Sends one `GetItem`. The key is a tuple: `Rating::get((user_id, movie_id))`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. The key is a tuple: `Rating::get((user_id, movie_id))`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -190,10 +190,12 @@ impl Rating {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Rating::check((user_id, movie_id)))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `#TTL BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -208,9 +210,9 @@ impl Rating {
             ::dyno::value::IntoField::into_field(movie_id),
         ))
     }
-    /// Reads each `Rating` with one of these keys, `(user_id, movie_id)`, in their order.
+    /// Reads each `Rating` with one of these keys: `(user_id, movie_id)`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -232,7 +234,7 @@ impl Rating {
     }
     /// Reads each `Rating` with this `user_id`, in the order of the sort keys.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Query` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         user_id: impl ::dyno::value::IntoField<String>,
@@ -241,7 +243,7 @@ impl Rating {
     }
     /// Reads each `Rating` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
@@ -250,12 +252,12 @@ impl Rating {
     ///
     /// A tombstone with the same `timestamp` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `timestamp` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `timestamp` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -266,12 +268,14 @@ impl Rating {
     ///
     /// An older tombstone counts as no item. A tombstone with the same `timestamp` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#PK) OR #Deleted = :Deleted OR #TTL BETWEEN :TTL AND :TTL_2) AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `timestamp` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// `#TTL BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `timestamp` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -280,12 +284,14 @@ impl Rating {
     }
     /// Replaces the live `Rating`, unless the stored one has a newer `timestamp`.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2 AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp)`
+    ///
+    /// `#TTL BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `timestamp` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -294,12 +300,12 @@ impl Rating {
     }
     /// Writes the `Rating` over its tombstone, if the tombstone is older.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp < :Timestamp) AND #Deleted = :Deleted`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `timestamp` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -327,14 +333,14 @@ impl Rating {
     }
     /// Deletes the `Rating` with this `(user_id, movie_id)`, unless it has a newer `timestamp`.
     ///
-    /// Call it as `Rating::delete((user_id, movie_id), timestamp)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `timestamp` refuses the write.
+    /// Call it as `Rating::delete((user_id, movie_id), timestamp)`. Leaves a tombstone for 7 days, which refuses older writes that arrive late. If a tombstone with the same `timestamp` is stored, the delete counts as applied.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `timestamp` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -359,9 +365,9 @@ impl Rating {
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#PK) OR (#Deleted = :Deleted AND #Timestamp = :Timestamp AND #TTL = :TTL)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.

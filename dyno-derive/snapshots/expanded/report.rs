@@ -106,13 +106,13 @@ impl ::dyno::bound::HedgeableUpdate for Report {}
 /// A handle for each stored attribute of [`Report`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ReportFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Report, String, ::dyno::field::access::Key>,
-    /// The attribute `at`.
+    /// The ratchet attribute `at`: each write brings its own value.
     pub at: ::dyno::Field<Report, EpochMillis, ::dyno::field::access::Guarded>,
-    /// The attribute `lines`.
+    /// The attribute `lines`, which is written only together with its ratchet `at`.
     pub lines: ::dyno::Field<Report, u32, ::dyno::field::access::Guarded>,
-    /// The attribute `epoch`.
+    /// The fence `epoch`, which `.fenced(…)` sets.
     pub epoch: ::dyno::Field<Report, u64, ::dyno::field::access::Fenced>,
 }
 #[automatically_derived]
@@ -132,7 +132,7 @@ impl Report {
     }
     /// Reads the `Report` with this `id`.
     ///
-    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -141,10 +141,12 @@ impl Report {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Report::check(id))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -153,9 +155,9 @@ impl Report {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Report` with one of these keys, `id`, in their order.
+    /// Reads each `Report` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -171,7 +173,7 @@ impl Report {
     }
     /// Reads each `Report` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
@@ -180,14 +182,14 @@ impl Report {
     ///
     /// A tombstone with the same `at` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, or a tombstone with the same one) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -198,14 +200,16 @@ impl Report {
     ///
     /// An older tombstone counts as no item. A tombstone with the same `at` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Stale` (a newer `at` is stored, in an item or a tombstone) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored), `Stale` (a newer `at` is stored, or a tombstone with the same one) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -214,14 +218,16 @@ impl Report {
     }
     /// Replaces the live `Report`, unless the stored one has a newer `at` or a greater `epoch`.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -230,14 +236,14 @@ impl Report {
     }
     /// Writes the `Report` over its tombstone, if the tombstone is older.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND #deleted = :deleted`
     ///
     /// With `.fenced(&held)`, the write compares and stores the lock's fence instead of its own `epoch`.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`), `Stale` (the same or a newer `at` is stored) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -255,16 +261,16 @@ impl Report {
     }
     /// Deletes the `Report` with this `id`, unless it has a newer `at` or a greater `epoch`.
     ///
-    /// Call it as `Report::delete(id, at)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `at` refuses the write.
+    /// Call it as `Report::delete(id, at)`. Leaves a tombstone for 7 days, which refuses older writes that arrive late. If a tombstone with the same `at` is stored, the delete counts as applied.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at AND #epoch = :epoch)`
     ///
     /// With `.fenced(&held)`, the delete compares the lock's fence, and the tombstone keeps it. Without it, the fence is 0.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -280,9 +286,9 @@ impl Report {
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #epoch = :epoch AND #ttl = :ttl)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
@@ -326,7 +332,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Report`] that cannot be sent before you choose its group of fields.
+/// An update of [`Report`]: call `at` next.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct ReportUpdate(::dyno::command::Update<Report>);
 #[automatically_derived]
@@ -336,15 +342,17 @@ impl ReportUpdate {
     ///
     /// Then give the value: `Report::update(id).at(at).lines(lines)`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// With `.fenced(&held)`, the update stores the lock's fence in `epoch`, and the condition is:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Fenced` (with `.fenced(&held)`: a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn at(
@@ -368,7 +376,9 @@ pub struct ReportUpdateAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReportUpdateAt<0usize> {
-    /// Sets `lines` in the update that `at` began and documents.
+    /// Sets `lines` in the update of the fields that `at` guards.
+    ///
+    /// The whole call is `Report::update(id).at(at).lines(lines)`. `at` documents the request, and what a refusal means.
     pub fn lines(
         mut self,
         lines: impl ::dyno::value::IntoField<u32>,

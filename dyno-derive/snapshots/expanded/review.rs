@@ -126,31 +126,31 @@ impl ::dyno::bound::HedgeableUpdate for Review {}
 /// A handle for each stored attribute of [`Review`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub(crate) struct ReviewFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub(crate) id: ::dyno::Field<Review, String, ::dyno::field::access::Key>,
-    /// The attribute `rating`.
+    /// The attribute `rating`, which is written only together with its ratchet `rated_at`.
     pub(crate) rating: ::dyno::Field<Review, u8, ::dyno::field::access::Guarded>,
-    /// The attribute `comment`.
+    /// The attribute `comment`, which is written only together with its ratchet `rated_at`.
     pub(crate) comment: ::dyno::Field<
         Review,
         Option<String>,
         ::dyno::field::access::Guarded,
     >,
-    /// The attribute `rated_at`.
+    /// The ratchet attribute `rated_at`: each write brings its own value.
     pub(crate) rated_at: ::dyno::Field<
         Review,
         EpochMillis,
         ::dyno::field::access::Guarded,
     >,
-    /// The attribute `shipped`.
+    /// The attribute `shipped`, which is written only together with its ratchet `shipped_at`.
     pub(crate) shipped: ::dyno::Field<Review, bool, ::dyno::field::access::Guarded>,
-    /// The attribute `shipped_at`.
+    /// The ratchet attribute `shipped_at`: each write brings its own value.
     pub(crate) shipped_at: ::dyno::Field<
         Review,
         EpochMillis,
         ::dyno::field::access::Guarded,
     >,
-    /// The attribute `carrier`.
+    /// The attribute `carrier`, which is written only together with its ratchet `shipped_at`.
     pub(crate) carrier: ::dyno::Field<Review, String, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
@@ -170,7 +170,7 @@ impl Review {
     }
     /// Reads the `Review` with this `id`.
     ///
-    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -179,10 +179,12 @@ impl Review {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Review::check(id))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -191,9 +193,9 @@ impl Review {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Review` with one of these keys, `id`, in their order.
+    /// Reads each `Review` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -209,21 +211,21 @@ impl Review {
     }
     /// Reads each `Review` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Review`, unless the stored one has a newer `rated_at` or a newer `shipped_at`.
     ///
-    /// At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at` and `shipped_at` refuses the write.
+    /// At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at`, `shipped_at` and `carrier` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or `shipped_at` is stored, or a tombstone with the same ones). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -232,14 +234,16 @@ impl Review {
     }
     /// Creates the `Review` if no live one is stored.
     ///
-    /// An older tombstone counts as no item. At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at` and `shipped_at` refuses the write.
+    /// An older tombstone counts as no item. At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at`, `shipped_at` and `carrier` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `rated_at` or `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `rated_at` or `shipped_at` is stored, or a tombstone with the same ones). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -250,12 +254,14 @@ impl Review {
     ///
     /// At the same `shipped_at`, the greater `carrier` wins.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `rated_at` or `shipped_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -266,12 +272,12 @@ impl Review {
     ///
     /// At the same `shipped_at`, the greater `carrier` wins.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `rated_at` or `shipped_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -289,14 +295,14 @@ impl Review {
     }
     /// Deletes the `Review` with this `id`, unless it has a newer `rated_at` or a newer `shipped_at`.
     ///
-    /// Call it as `Review::delete(id, rated_at, (shipped_at, carrier))`. Leaves a tombstone for 30 days. It refuses older writes that arrive late. At the same `shipped_at`, the greater `carrier` wins. A tombstone with the same `rated_at` and `shipped_at` refuses the write.
+    /// Call it as `Review::delete(id, rated_at, (shipped_at, carrier))`. Leaves a tombstone for 30 days, which refuses older writes that arrive late. At the same `shipped_at`, the greater `carrier` wins. If a tombstone with the same `rated_at`, `shipped_at` and `carrier` is stored, the delete counts as applied.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -325,9 +331,9 @@ impl Review {
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND #carrier = :carrier AND #ttl = :ttl)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
@@ -371,7 +377,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Review`] that cannot be sent before you choose its group of fields.
+/// An update of [`Review`]: call `rated_at` or `shipped_at` next.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub(crate) struct ReviewUpdate(::dyno::command::Update<Review>);
 #[automatically_derived]
@@ -381,12 +387,14 @@ impl ReviewUpdate {
     ///
     /// Give all values, in this order: `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `rated_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn rated_at(
@@ -403,12 +411,14 @@ impl ReviewUpdate {
     ///
     /// Then give the value: `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`. At the same `shipped_at`, the greater `carrier` wins.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `shipped_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn shipped_at(
@@ -441,7 +451,9 @@ pub(crate) struct ReviewUpdateRatedAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdateRatedAt<0usize> {
-    /// Sets `rating` in the update that `rated_at` began and documents.
+    /// Sets `rating` in the update of the fields that `rated_at` guards.
+    ///
+    /// The whole call is `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)`. `rated_at` documents the request, and what a refusal means.
     pub fn rating(
         mut self,
         rating: impl ::dyno::value::IntoField<u8>,
@@ -458,7 +470,9 @@ impl ReviewUpdateRatedAt<0usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdateRatedAt<1usize> {
-    /// Sets `comment` in the update that `rated_at` began and documents.
+    /// Sets `comment` in the update of the fields that `rated_at` guards.
+    ///
+    /// The whole call is `Review::update(id).rated_at(rated_at).rating(rating).comment(comment)`. `rated_at` documents the request, and what a refusal means.
     pub fn comment(
         mut self,
         comment: impl ::dyno::value::IntoField<Option<String>>,
@@ -478,7 +492,9 @@ pub(crate) struct ReviewUpdateShippedAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdateShippedAt<0usize> {
-    /// Sets `shipped` in the update that `shipped_at` began and documents.
+    /// Sets `shipped` in the update of the fields that `shipped_at` guards.
+    ///
+    /// The whole call is `Review::update(id).shipped_at((shipped_at, carrier)).shipped(shipped)`. `shipped_at` documents the request, and what a refusal means.
     pub fn shipped(
         mut self,
         shipped: impl ::dyno::value::IntoField<bool>,

@@ -94,13 +94,13 @@ where
 /// A handle for each stored attribute of [`Session`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct SessionFields {
-    /// The attribute `user`.
+    /// The key attribute `user`, which no update can change.
     pub user: ::dyno::Field<Session, String, ::dyno::field::access::Key>,
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Session, u64, ::dyno::field::access::Key>,
-    /// The attribute `n`.
+    /// The field `note`, stored as the attribute `n`.
     pub note: ::dyno::Field<Session, String>,
-    /// The attribute `expires`.
+    /// The TTL `expires`, after which the item counts as absent.
     pub expires: ::dyno::Field<Session, Option<EpochSeconds>>,
 }
 #[automatically_derived]
@@ -120,7 +120,7 @@ impl Session {
     }
     /// Reads the `Session` with this `(user, id)`.
     ///
-    /// Sends one `GetItem`. The key is a tuple: `Session::get((user, id))`. An item past its TTL is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. The key is a tuple: `Session::get((user, id))`. Returns `None` if no item is stored, or only one past its TTL. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(
         (
@@ -137,10 +137,12 @@ impl Session {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Session::check((user, id)))`. An item past its TTL counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Expired` (the item is past its TTL).
+    /// `#expires BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Expired` (the item is past its TTL).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -155,9 +157,9 @@ impl Session {
             ::dyno::value::IntoField::into_field(id),
         ))
     }
-    /// Reads each `Session` with one of these keys, `(user, id)`, in their order.
+    /// Reads each `Session` with one of these keys: `(user, id)`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. An item past its TTL is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only one past its TTL. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -179,7 +181,7 @@ impl Session {
     }
     /// Reads each `Session` with this `user`, in the order of the sort keys.
     ///
-    /// Sends one `Query` for each page, of at most 1 MB. An item past its TTL is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Query` for each page, of at most 1 MB: `send` reads one page, `stream` all. An item past its TTL is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn query(
         user: impl ::dyno::value::IntoField<String>,
@@ -188,14 +190,14 @@ impl Session {
     }
     /// Reads each `Session` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. An item past its TTL is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. An item past its TTL is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `Session`, and replaces a stored one.
     ///
-    /// Sends one `PutItem`, without a condition.
+    /// Sends one `PutItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
@@ -208,12 +210,14 @@ impl Session {
     ///
     /// An item past its TTL counts as no item.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#user) OR #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// `#expires BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -222,12 +226,14 @@ impl Session {
     }
     /// Replaces the `Session` if a live one is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// `#expires BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Expired` (the item is past its TTL). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -238,8 +244,10 @@ impl Session {
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `Session::update((user, id)).with(Session::fields().note.set(note))`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    ///
+    /// `#expires BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Expired` (the item is past its TTL). `Reason` lists rarer reasons.
     ///
@@ -262,7 +270,7 @@ impl Session {
     ///
     /// Call it as `Session::delete((user, id))`.
     ///
-    /// Sends one `DeleteItem`, without a condition.
+    /// Sends one `DeleteItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///

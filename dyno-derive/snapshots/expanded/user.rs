@@ -77,7 +77,7 @@ impl ::dyno::bound::Batchable for User {}
 /// A handle for each stored attribute of [`User`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct UserFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<User, String, ::dyno::field::access::Key>,
     /// The attribute `name`.
     pub name: ::dyno::Field<User, String>,
@@ -105,7 +105,7 @@ impl User {
     }
     /// Reads the `User` with this `id`.
     ///
-    /// Sends one `GetItem`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -114,10 +114,10 @@ impl User {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(User::check(id))`.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id)`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored).
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -126,9 +126,9 @@ impl User {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `User` with one of these keys, `id`, in their order.
+    /// Reads each `User` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -144,14 +144,14 @@ impl User {
     }
     /// Reads each `User` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. Costs half a read unit per 4 KB of all rows read, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
     }
     /// Writes the `User`, and replaces a stored one.
     ///
-    /// Sends one `PutItem`, without a condition.
+    /// Sends one `PutItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///
@@ -162,12 +162,12 @@ impl User {
     }
     /// Creates the `User` if none is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_not_exists(#id)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -176,12 +176,12 @@ impl User {
     }
     /// Replaces the `User` if one is stored.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id)`
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
+    /// If the answer is lost, the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -192,7 +192,7 @@ impl User {
     ///
     /// Name the changes with `with`; all other attributes stay as they are: `User::update(id).with(User::fields().name.set(name))`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id)`
     ///
     /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored). `Reason` lists rarer reasons.
@@ -208,7 +208,7 @@ impl User {
     }
     /// Deletes the `User` with this `id`.
     ///
-    /// Sends one `DeleteItem`, without a condition.
+    /// Sends one `DeleteItem` without a condition.
     ///
     /// If the answer is lost, the request is sent again, and a write that came in between is lost.
     ///

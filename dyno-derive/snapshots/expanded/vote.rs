@@ -103,13 +103,13 @@ impl ::dyno::bound::HedgeableUpdate for Vote {}
 /// A handle for each stored attribute of [`Vote`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct VoteFields {
-    /// The attribute `id`.
+    /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Vote, String, ::dyno::field::access::Key>,
-    /// The attribute `voter`.
+    /// The attribute `voter`, which is written only together with its ratchet `at`.
     pub voter: ::dyno::Field<Vote, String, ::dyno::field::access::Guarded>,
-    /// The attribute `choice`.
+    /// The attribute `choice`, which is written only together with its ratchet `at`.
     pub choice: ::dyno::Field<Vote, u32, ::dyno::field::access::Guarded>,
-    /// The attribute `at`.
+    /// The ratchet attribute `at`: each write brings its own value.
     pub at: ::dyno::Field<Vote, EpochMillis, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
@@ -129,7 +129,7 @@ impl Vote {
     }
     /// Reads the `Vote` with this `id`.
     ///
-    /// Sends one `GetItem`. A tombstone is returned as `None`. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
+    /// Sends one `GetItem`. Returns `None` if no item is stored, or only a tombstone. Costs half a read unit per 4 KB of the item, twice that with `.consistent()`.
     #[inline]
     pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
         ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
@@ -138,10 +138,12 @@ impl Vote {
     ///
     /// The other actions are applied only if it does: `Transaction::new().check(Vote::check(id))`. A tombstone counts as no item.
     ///
-    /// Sends one `ConditionCheck`, which holds only if
+    /// Sends one `ConditionCheck`. It holds only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
-    /// Otherwise the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
+    ///
+    /// If the condition does not hold, the transaction is refused: `Missing` (no item is stored) or `Deleted` (a tombstone is stored).
     ///
     /// Costs 2 write units per KB of the item.
     #[inline]
@@ -150,9 +152,9 @@ impl Vote {
     ) -> ::dyno::command::Check<Self> {
         ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
-    /// Reads each `Vote` with one of these keys, `id`, in their order.
+    /// Reads each `Vote` with one of these keys: `id`.
     ///
-    /// Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. A tombstone is returned as `None`. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
+    /// Returns the items in the order of the keys, with `None` for a key without an item, or only a tombstone. Sends one `BatchGetItem` for every 100 keys, and further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, twice that with `.consistent()`.
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
@@ -168,7 +170,7 @@ impl Vote {
     }
     /// Reads each `Vote` of the table, in no particular order.
     ///
-    /// Sends one `Scan` for each page, of at most 1 MB. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, also of skipped ones, twice that with `.consistent()`.
+    /// Sends one `Scan` for each page, of at most 1 MB: `send` reads one page, `stream` all. A tombstone is skipped. Costs half a read unit per 4 KB of all rows read, including skipped ones, twice that with `.consistent()`.
     #[inline]
     pub fn scan() -> ::dyno::command::Scan<Self> {
         ::dyno::command::Scan::new()
@@ -177,12 +179,14 @@ impl Vote {
     ///
     /// Refused if a live item has another value in `voter`. A tombstone with the same `at` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2 OR (attribute_not_exists(#voter) OR #voter = :voter)) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone) or `Immutable` (another `voter` is stored). `Reason` lists rarer reasons.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, or a tombstone with the same one) or `Immutable` (another `voter` is stored). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -193,12 +197,14 @@ impl Vote {
     ///
     /// An older tombstone counts as no item. A tombstone with the same `at` refuses the write.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `at` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
+    ///
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -209,12 +215,14 @@ impl Vote {
     ///
     /// Refused if a live item has another value in `voter`.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Immutable` (another `voter` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -223,12 +231,12 @@ impl Vote {
     }
     /// Writes the `Vote` over its tombstone, if the tombstone is older.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at) AND #deleted = :deleted`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, a second attempt can be refused because the first one was applied. The stored token is then the write's own, and `accept_stale()` on the outcome takes that refusal as success.
+    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -246,14 +254,14 @@ impl Vote {
     }
     /// Deletes the `Vote` with this `id`, unless it has a newer `at`.
     ///
-    /// Call it as `Vote::delete(id, at)`. Leaves a tombstone for 7 days. It refuses older writes that arrive late. A tombstone with the same `at` refuses the write.
+    /// Call it as `Vote::delete(id, at)`. Leaves a tombstone for 7 days, which refuses older writes that arrive late. If a tombstone with the same `at` is stored, the delete counts as applied.
     ///
-    /// Sends one `PutItem`, which is applied only if
+    /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND NOT (#deleted = :deleted AND #at = :at)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -269,9 +277,9 @@ impl Vote {
     }
     /// Removes this tombstone, if it is still stored unchanged.
     ///
-    /// DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
+    /// `get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.
     ///
-    /// Sends one `DeleteItem`, which is applied only if
+    /// Sends one `DeleteItem`. It is applied only if
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #ttl = :ttl)`
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Changed` (another item or tombstone is stored). `Reason` lists rarer reasons.
@@ -315,7 +323,7 @@ where
     pub fn restore() {}
     pub fn repair() {}
 }
-/// An update of [`Vote`] that cannot be sent before you choose its group of fields.
+/// An update of [`Vote`]: call `at` next.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
 pub struct VoteUpdate(::dyno::command::Update<Vote>);
 #[automatically_derived]
@@ -325,12 +333,14 @@ impl VoteUpdate {
     ///
     /// Give all values, in this order: `Vote::update(id).at(at).voter(voter).choice(choice)`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if
+    /// Sends one `UpdateItem`. It is applied only if
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#voter) OR #voter = :voter)`
+    ///
+    /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`).
+    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn at(
@@ -354,7 +364,9 @@ pub struct VoteUpdateAt<const SET: usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl VoteUpdateAt<0usize> {
-    /// Sets `voter` in the update that `at` began and documents.
+    /// Sets `voter` in the update of the fields that `at` guards.
+    ///
+    /// The whole call is `Vote::update(id).at(at).voter(voter).choice(choice)`. `at` documents the request, and what a refusal means.
     pub fn voter(
         mut self,
         voter: impl ::dyno::value::IntoField<String>,
@@ -371,7 +383,9 @@ impl VoteUpdateAt<0usize> {
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl VoteUpdateAt<1usize> {
-    /// Sets `choice` in the update that `at` began and documents.
+    /// Sets `choice` in the update of the fields that `at` guards.
+    ///
+    /// The whole call is `Vote::update(id).at(at).voter(voter).choice(choice)`. `at` documents the request, and what a refusal means.
     pub fn choice(
         mut self,
         choice: impl ::dyno::value::IntoField<u32>,

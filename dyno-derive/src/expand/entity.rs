@@ -110,13 +110,12 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let own_clause = &entity.container.generics.where_clause;
     let fields = entity.fields.iter().filter_map(|field| {
         let (field_ident, ty) = (&field.ident, &field.ty);
-        let Some(name) = field.attribute() else {
-            let described =
-                docs::handle(&format!("The key field `{}`, which no update can change.", field.name), &field.described);
+        if field.attribute().is_none() {
+            let described = docs::handle(&docs::meaning(entity, field), &field.described);
             let is_key = field.storage == Storage::Template;
             return is_key
                 .then(|| code!(#described #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>));
-        };
+        }
         let access = match field.access {
             Access::Plain => None,
             Access::Key => Some(code!(#krate::field::access::Key)),
@@ -131,7 +130,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Kept => Some(code!(#krate::field::access::Kept)),
         };
         let access = codec::access(krate, &field.codec, access).map(|access| code!(, #access));
-        let described = docs::handle(&format!("The attribute `{name}`."), &field.described);
+        let described = docs::handle(&docs::meaning(entity, field), &field.described);
         Some(code!(#described #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
     let joint = index::joint_handles(entity, &arguments);

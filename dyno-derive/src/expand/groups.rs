@@ -55,7 +55,8 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
         }
     });
     let groups = groups.clone().map(|(index, ratchet)| group(entity, generics, index, ratchet));
-    let doc = format!(" An update of [`{ident}`] that cannot be sent before you choose its group of fields.");
+    let ratchets = entity.ratchets.iter().map(|ratchet| format!("`{}`", entity.fields[ratchet.field].name));
+    let doc = format!(" An update of [`{ident}`]: call {} next.", ratchets.collect::<Vec<_>>().join(" or "));
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     code! {
         #[doc = #doc]
@@ -82,7 +83,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
     let steps = ratchet.guards.iter().enumerate().map(|(step, guard)| {
         let field = &entity.fields[guard.value];
         let (field_ident, ty): (&Ident, &Type) = (&field.ident, &field.ty);
-        let doc = format!(" Sets `{}` in the update that `{name}` began and documents.", field.name);
+        let doc = docs::step(entity, ratchet, field);
         let here = generics.arguments_and(step);
         let (next, value) = if step + 1 == ratchet.guards.len() {
             let place = checked::place(entity, ratchet.tokens());
@@ -96,7 +97,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
             #derived
             #[allow(dead_code, reason = "all groups are there, used or not")]
             impl #params #group #here #clause {
-                #[doc = #doc]
+                #doc
                 pub fn #field_ident(mut self, #field_ident: impl #krate::value::IntoField<#ty>) -> #next {
                     let value: #ty = #krate::value::IntoField::into_field(#field_ident);
                     self.changes.push(<#ident #arguments as #krate::Entity>::FIELDS.#field_ident.__set(&value));

@@ -82,7 +82,10 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &VectorI
             }
         }
     });
-    let doc = format!(" The vector index `{}` of [`{ident}`].", index.name);
+    let doc = format!(
+        " The type of the vector index `{}` of [`{ident}`], which `{ident}::{}` searches.",
+        index.name, index.query
+    );
     let schema = code!(<Self as #krate::index::VectorIndex>::INDEX);
     code! {
         #[doc = #doc]

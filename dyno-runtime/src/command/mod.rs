@@ -19,14 +19,19 @@ pub use crate::rule::{IntoTokens, NoTokens};
 pub use crate::transaction::lanes::{SweepReport, Unresolved};
 #[cfg(feature = "transactions")]
 pub use crate::transaction::resolve::Overwritten;
+#[cfg(feature = "bulk")]
 pub use crate::write::{Failure, SweptGuards};
 pub use many::batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use many::batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
+#[cfg(feature = "bulk")]
 pub use many::each_commands::{DeleteEach, ModifyEach};
+#[cfg(feature = "bulk")]
 pub use many::send_many::{Input, Outcomes, SendMany, SentOne};
 #[cfg(feature = "json-lines")]
 pub(crate) use many::send_many::{Prepared, sealed};
+#[cfg(feature = "bulk")]
 pub use many::send_many_checkpoint::InputCheckpoint;
+#[cfg(feature = "bulk")]
 pub use many::sweep_guards::SweepGuards;
 pub use read::get::Get;
 pub use read::get_by_unique::GetByUnique;

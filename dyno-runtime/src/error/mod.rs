@@ -15,7 +15,7 @@ pub(crate) use codec_errors::descriptor;
 pub use codec_errors::{DecodeError, EncodeError, Step};
 pub(crate) use may_be_applied::{code, is_unserved, throttling_reasons};
 
-use crate::error::foreign_text::{MESSAGE_BYTES, PART_BYTES, one_line};
+use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
 use crate::sorted;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
@@ -269,8 +269,9 @@ impl Error {
     }
 
     /// Adds another error that happened after this one.
+    #[cfg(any(feature = "bulk", feature = "locks"))]
     pub(crate) fn and(mut self, other: &Self) -> Self {
-        self.0.message = format!("{}; and {}", self.0.message, one_line(&other.to_string(), PART_BYTES));
+        self.0.message = format!("{}; and {}", self.0.message, one_line(&other.to_string(), foreign_text::PART_BYTES));
         self
     }
 

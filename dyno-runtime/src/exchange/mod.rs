@@ -44,10 +44,13 @@ pub(crate) use request::request_outline::Outline;
 pub(crate) use request::request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
 pub(crate) use row::kept_row::KeptRow;
-pub(crate) use row::row_read::{read_row, read_rows};
+#[cfg(any(feature = "bulk", feature = "transactions"))]
+pub(crate) use row::many_rows::read_rows;
+#[cfg(any(feature = "bulk", feature = "transactions"))]
+pub(crate) use row::many_rows::scan_rows;
+pub(crate) use row::row_read::read_row;
 #[cfg(any(feature = "inspection", feature = "json-lines"))]
 pub(crate) use row::row_scan::scan_page;
-pub(crate) use row::row_scan::scan_rows;
 #[cfg(feature = "transactions")]
 pub(crate) use row::row_write::RowAnswer;
 #[cfg(any(feature = "json-lines", feature = "transactions"))]

@@ -72,6 +72,7 @@ impl Place {
     }
 
     /// Returns the place that a text displays.
+    #[cfg(feature = "bulk")]
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::from_bytes(&from_text(text)?)
     }

@@ -21,7 +21,9 @@ mod upgrade;
 mod view;
 
 pub use cursor::Cursor;
-pub(crate) use cursor::{Place, from_text, to_text};
+pub(crate) use cursor::Place;
+#[cfg(feature = "bulk")]
+pub(crate) use cursor::{from_text, to_text};
 pub(crate) use decode_error::decode_error;
 pub(crate) use entity_set::EntitySet;
 pub(crate) use find_unique::FindUniqueCommand;
@@ -30,7 +32,9 @@ pub(crate) use history_table::HistoryTable;
 pub(crate) use hydrate::HydratedPages;
 #[cfg(feature = "transactions")]
 pub(crate) use query::ReadOptions;
-pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Source, check_segment};
+#[cfg(feature = "bulk")]
+pub(crate) use query::check_segment;
+pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Source};
 pub(crate) use query_pages::{Paged, Pages, RawPage, rows, up_to};
 pub(crate) use question::Question;
 pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
@@ -44,5 +48,7 @@ pub(crate) use transact_get_items::Snapshot;
 pub(crate) use transact_get_items::TransactGetCommand;
 #[cfg(feature = "transactions")]
 pub(crate) use transact_get_items::error_of_get;
-pub(crate) use upgrade::{check_part, normalize, normalized, outdated, upgrade};
+#[cfg(feature = "bulk")]
+pub(crate) use upgrade::normalize;
+pub(crate) use upgrade::{check_part, normalized, outdated, upgrade};
 pub(crate) use view::{ItemView, Owner, Shape, attributes_of_readers, see};

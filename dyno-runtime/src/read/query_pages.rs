@@ -181,6 +181,7 @@ impl Pages {
     }
 
     /// Returns the place behind the rows that were read.
+    #[cfg(feature = "bulk")]
     pub(crate) fn reached(&self) -> Option<Place> {
         self.after.clone().map(Place::reached)
     }
@@ -191,6 +192,7 @@ impl Pages {
     }
 
     /// Refuses the key of an item that the query or scan cannot have returned.
+    #[cfg(feature = "bulk")]
     pub(crate) fn check_table_key(&self, place: &Place) -> Result<(), Error> {
         self.reader.table_key(place.clone()).map(drop)
     }
@@ -201,6 +203,7 @@ impl Pages {
     }
 
     /// Continues behind a place that an earlier run has reached.
+    #[cfg(feature = "bulk")]
     pub(crate) fn start_behind(&mut self, place: Place) -> Result<(), Error> {
         self.after = Some(self.reader.start_key(place)?);
         Ok(())

@@ -25,6 +25,7 @@ impl Question {
     }
 
     /// Returns `true` if the question is to an index, which may return a part of an item, in an older state than the table has.
+    #[cfg(feature = "bulk")]
     pub(crate) fn is_of_an_index(&self) -> bool {
         self.reader.index.is_some()
     }

@@ -121,6 +121,7 @@ impl Reader {
     }
 
     /// Returns the key of an item of the table; an error if no item of the query or scan can have it.
+    #[cfg(feature = "bulk")]
     pub(super) fn table_key(&self, place: Place) -> Result<Item, Error> {
         self.key(place, None)
     }

@@ -68,9 +68,10 @@ pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
 pub use unique::HolderKey;
 pub(crate) use unique::{
-    Claim, GUARD_KEY, GUARD_TABLE_KEYS, canonical, guard_key, holder, is_claimable, is_guard_of, is_held_by,
-    is_of_another, present, unique_values_of,
+    Claim, GUARD_TABLE_KEYS, canonical, holder, is_claimable, is_of_another, present, unique_values_of,
 };
+#[cfg(feature = "bulk")]
+pub(crate) use unique::{GUARD_KEY, guard_key, is_guard_of, is_held_by};
 use write::Rule;
 pub(crate) use write::{Dedup, Expected, Kept, Phase, Verb, Write};
 

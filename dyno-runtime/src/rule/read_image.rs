@@ -42,6 +42,7 @@ impl Image {
     }
 
     /// Returns everything that a write may have read, as [`read`] says.
+    #[cfg(any(feature = "bulk", test))]
     pub(crate) fn of(schema: &Schema, item: &Item, whole: bool) -> Self {
         Self::of_names(read(schema, item, whole), item)
     }
@@ -123,6 +124,7 @@ impl Image {
     }
 
     /// Returns the image of an absent row.
+    #[cfg(any(feature = "bulk", feature = "transactions"))]
     pub(crate) fn of_nothing(schema: &Schema) -> Self {
         Self::of_one(schema.partition.name, &Item::new())
     }

@@ -167,6 +167,7 @@ pub(crate) fn is_held_by(item: &Item) -> Node {
 }
 
 /// Returns `true` if this is the key of a guard of the constraint.
+#[cfg(feature = "bulk")]
 pub(crate) fn is_guard_of(unique: &Unique, guard: &str) -> bool {
     name_text(unique).is_ok_and(|name| guard.strip_prefix(&name).is_some_and(|rest| rest.starts_with('|')))
 }

@@ -10,14 +10,14 @@
 //!
 //! `write_batch` sends many unconditional writes in one request. `modify_loop` loads an item, changes it and writes it back, and
 //! begins again if another writer was faster; `merge` keeps what the change did not touch, and `kept_attributes` what it may not
-//! touch. `rollback` does the same with an earlier revision, and `modify_each` with every item of a scan, and has checkpoints.
+//! touch. `doubtful_change` says what became of a change without an answer. `rollback` does the same with an earlier revision, and `modify_each` with every item of a scan, and has checkpoints.
 //! `repair_history` gives an item a new number after its history. `sweep_guards` removes the guards of unique values that no item
 //! has any more. `accept_equal` sends a create that is also done if an equal item is stored.
 //! `for_cost` has what the cost of commands needs of those that are more than one write.
 
 mod accept_equal;
-mod answering_item;
 pub(crate) mod compose;
+mod doubtful_change;
 pub(crate) mod drive_writes;
 #[cfg(feature = "model")]
 pub(crate) mod for_cost;
@@ -25,6 +25,7 @@ mod kept_attributes;
 mod key_list_phases;
 mod late_arrival;
 mod merge;
+#[cfg(feature = "bulk")]
 mod modify_each;
 pub(crate) mod modify_loop;
 mod put_history_row;
@@ -36,6 +37,7 @@ pub(crate) mod rows_to_send;
 mod rule_input;
 mod shape_lock;
 pub(crate) mod single_write;
+#[cfg(feature = "bulk")]
 mod sweep_guards;
 #[cfg(test)]
 mod tables;
@@ -50,14 +52,18 @@ pub(crate) mod write_steps;
 
 pub(crate) use accept_equal::accept_equal;
 pub(crate) use merge::merge;
+#[cfg(feature = "bulk")]
 pub use modify_each::{Checkpoint, Failure, Progress};
+#[cfg(feature = "bulk")]
 pub(crate) use modify_each::{ModifyEachCallbacks, ModifyEachCommand};
 #[cfg(feature = "transactions")]
 pub(crate) use modify_loop::check_attempts;
 pub(crate) use modify_loop::{ModifyCommand, ModifyKind, ModifyOutcome};
 pub(crate) use repair_history::RepairCommand;
 pub(crate) use rollback::{restore, roll_back};
+#[cfg(feature = "bulk")]
 pub use sweep_guards::SweptGuards;
+#[cfg(feature = "bulk")]
 pub(crate) use sweep_guards::sweep_guards;
 pub(crate) use write_batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use write_command::{Applied, WriteCommand, Written};

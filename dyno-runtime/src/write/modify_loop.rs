@@ -3,6 +3,7 @@
 //!
 //! `merge` decides which values a change writes. Each write is sent as a single write.
 
+use super::doubtful_change::{is_unnumbered, lost_answer};
 use super::kept_attributes::{check_written, kept_by};
 use super::retry_limits::RetryBudget;
 use super::rewrite::{changes, rewrite};
@@ -10,7 +11,7 @@ use super::shape_lock::is_failed;
 use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_items};
-use crate::error::{Context, EncodeError, Error, ErrorKind};
+use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{BackOff, ItemRef, Repository};
 use crate::key::key_text;
 use crate::read::{GetCommand, Question, is_held};
@@ -21,7 +22,9 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
+#[cfg(feature = "bulk")]
 pub(super) const MODIFY_EACH: &str = "modify_each";
+#[cfg(feature = "bulk")]
 pub(super) const DELETE_EACH: &str = "delete_each";
 
 /// A change of the item at a key, as a typed command holds it.
@@ -42,8 +45,10 @@ pub(crate) enum ModifyKind {
     Modify,
     /// Writes an earlier revision also if the item does not exist, or counts as absent: the command of this name.
     Rollback(&'static str),
+    #[cfg(feature = "bulk")]
     /// Changes an item that answers this question, and sends nothing if it stays the same.
     ModifyEach(Question),
+    #[cfg(feature = "bulk")]
     /// Deletes an item that answers this question. The caller's change sets the tokens of the delete.
     DeleteEach(Question),
 }
@@ -67,7 +72,9 @@ impl ModifyCommand {
         match self.kind {
             ModifyKind::Modify => "modify",
             ModifyKind::Rollback(command) => command,
+            #[cfg(feature = "bulk")]
             ModifyKind::ModifyEach(_) => MODIFY_EACH,
+            #[cfg(feature = "bulk")]
             ModifyKind::DeleteEach(_) => DELETE_EACH,
         }
     }
@@ -75,6 +82,7 @@ impl ModifyCommand {
     /// Returns the question that the item must answer, if it is one of many.
     pub(super) fn question(&self) -> Option<&Question> {
         match &self.kind {
+            #[cfg(feature = "bulk")]
             ModifyKind::ModifyEach(question) | ModifyKind::DeleteEach(question) => Some(question),
             ModifyKind::Modify | ModifyKind::Rollback(_) => None,
         }
@@ -86,11 +94,19 @@ impl ModifyCommand {
     }
 
     fn is_modify_each(&self) -> bool {
-        matches!(self.kind, ModifyKind::ModifyEach(_))
+        match self.kind {
+            #[cfg(feature = "bulk")]
+            ModifyKind::ModifyEach(_) => true,
+            _ => false,
+        }
     }
 
     pub(super) fn is_delete_each(&self) -> bool {
-        matches!(self.kind, ModifyKind::DeleteEach(_))
+        match self.kind {
+            #[cfg(feature = "bulk")]
+            ModifyKind::DeleteEach(_) => true,
+            _ => false,
+        }
     }
 
     pub(super) fn is_rollback(&self) -> bool {
@@ -199,6 +215,7 @@ impl Modification<'_> {
         locked: &mut Option<u32>,
     ) -> Result<ModifyOutcome, Error> {
         let mut new = self.edit(read.as_ref(), edit)?;
+        #[cfg(feature = "bulk")]
         if let (true, Some(item)) = (self.command.is_delete_each(), &read) {
             return self.write(Box::new(self.delete(item, &new)?), read.as_ref(), new, edit).await;
         }
@@ -269,32 +286,6 @@ impl Modification<'_> {
         }
     }
 
-    /// Returns the outcome of a write in doubt, if it does not matter whether the write was applied: the caller's change would
-    /// leave the stored item as it is, or the item is to be deleted and is there. Otherwise returns the error.
-    async fn resolve_doubt(&self, new: &Item, error: Error, edit: &mut Edit<'_>) -> Result<ModifyOutcome, Error> {
-        if self.command.question().is_none() {
-            return Err(error);
-        }
-        let stored = self.load().await?;
-        if let Some(refused) = self.absent(stored.as_ref(), false) {
-            return Ok(ModifyOutcome::Refused(refused));
-        }
-        if self.command.is_delete_each() {
-            let refused = self.command.refused(self.repository.now(), Reason::Changed, stored);
-            return Ok(ModifyOutcome::Contended(Refused { in_doubt: true, ..refused }));
-        }
-        let (schema, stored) = (self.command.schema, stored.unwrap_or_default());
-        if is_unnumbered(schema, &stored) {
-            return Err(error);
-        }
-        let edited = edit(Some(&stored))?;
-        match (changes(schema, &stored, &edited).is_empty(), changes(schema, &stored, new).is_empty()) {
-            (true, true) => Ok(ModifyOutcome::Applied(stored)),
-            (true, false) => Ok(ModifyOutcome::Unchanged(stored)),
-            _ => Err(error),
-        }
-    }
-
     /// Reads the item consistently. If an undecided transaction holds it, waits like every other write: what the closure decides
     /// and what a refusal reports must not come before a transaction that other writes come after.
     pub(super) async fn load(&self) -> Result<Option<Item>, Error> {
@@ -314,7 +305,7 @@ impl Modification<'_> {
     }
 
     /// Returns a refusal if there is no live item to change; with `asks_again`, also if the item does not answer the question.
-    fn absent(&self, loaded: Option<&Item>, asks_again: bool) -> Option<Refused> {
+    pub(super) fn absent(&self, loaded: Option<&Item>, asks_again: bool) -> Option<Refused> {
         let now = self.repository.now();
         let reason = match loaded {
             _ if self.command.is_rollback() => return None,
@@ -342,6 +333,13 @@ impl Modification<'_> {
         if is_another { ModifyOutcome::Contended(refused) } else { ModifyOutcome::Refused(refused) }
     }
 
+    /// Adds the condition that the item still answers the question.
+    pub(super) fn ask_again(&self, command: &mut WriteCommand, read: &Item) {
+        if let Some(condition) = self.command.question().and_then(|question| question.condition(read)) {
+            command.and(condition);
+        }
+    }
+
     /// Returns the write of the new item over the one that was read; `None` if `modify_each` has nothing to write.
     pub(super) fn command(
         &self,
@@ -362,7 +360,9 @@ impl Modification<'_> {
         let mut command = match self.command.kind {
             ModifyKind::Rollback(_) => WriteCommand::new(schema, Verb::Put, Ok(new.clone())),
             _ if is_put => WriteCommand::new(schema, Verb::Replace, Ok(new.clone())),
-            _ => rewrite(schema, key.clone()?, changes, old, new),
+            ModifyKind::Modify => rewrite(schema, key.clone()?, changes, old, new),
+            #[cfg(feature = "bulk")]
+            ModifyKind::ModifyEach(_) | ModifyKind::DeleteEach(_) => rewrite(schema, key.clone()?, changes, old, new),
         };
         let version = schema.version.as_ref().and_then(|version| version.of(old)).unwrap_or_default();
         command.image = read.and_then(|read| Image::of_loaded(schema, read, is_put)).map(Arc::new);
@@ -384,15 +384,4 @@ impl Modification<'_> {
         }
         Ok(Some(command))
     }
-}
-
-/// Returns `true` if an item has no version yet. Then it is written even if nothing else changes, so that it gets one. An
-/// attribute that holds no valid version stays as it is.
-fn is_unnumbered(schema: &Schema, item: &Item) -> bool {
-    schema.version.as_ref().is_some_and(|version| version.of(item) == Some(0))
-}
-
-fn lost_answer() -> Error {
-    let message = "an attempt got no answer, and the item has changed since it was read";
-    Error::new(ErrorKind::OutcomeUnknown, message).of_a_lost_change()
 }

@@ -1,15 +1,17 @@
 //! The answers to a write: the reasons of a refusal, a lost answer, and the cost.
 
-use super::RARER;
 use super::condition::Verb;
-use super::names::list;
+use super::names::{either, list};
 use crate::model::{Entity, Mode, Ratchet};
+
+/// Says where the reasons are that only rows of other programs and rare races have.
+pub(super) const RARER: &str = "`Reason` lists rarer reasons.";
 
 /// Returns the paragraphs about the answers to a write.
 pub(super) fn answers(entity: &Entity, verb: Verb) -> Vec<String> {
     let reasons = reasons(entity, verb);
     if verb == Verb::Check {
-        let refused = format!("Otherwise the transaction is refused: {}.", listed(&reasons));
+        let refused = format!("If the condition does not hold, the transaction is refused: {}.", listed(&reasons));
         return vec![refused, "Costs 2 write units per KB of the item.".to_owned()];
     }
     // DynamoDB returns the item that refused, which may be another item's guard.
@@ -29,11 +31,7 @@ struct Reason {
 /// Returns reasons with their meaning, joined by "or".
 fn listed(reasons: &[Reason]) -> String {
     let texts: Vec<String> = reasons.iter().map(|reason| format!("`{}` ({})", reason.name, reason.stored)).collect();
-    match &texts[..] {
-        [] => String::new(),
-        [one] => one.clone(),
-        [others @ .., last] => format!("{} or {last}", others.join(", ")),
-    }
+    either(&texts)
 }
 
 /// Returns the reasons with which the rules of an entity refuse a write.
@@ -57,16 +55,25 @@ fn reasons(entity: &Entity, verb: Verb) -> Vec<Reason> {
     add(needs_item, "Missing", "no item is stored");
     add(verb == Verb::Undelete, "Missing", "the tombstone is gone: use `create`");
     add(needs_item && entity.tombstone.is_some(), "Deleted", "a tombstone is stored");
+    let is_versioned_delete = verb == Verb::Delete && entity.version.is_some();
+    add(is_versioned_delete && entity.tombstone.is_some(), "Deleted", "it is deleted already");
     add(needs_item && entity.ttl_field.is_some(), "Expired", "the item is past its TTL");
     add(verb == Verb::Purge, "Changed", "another item or tombstone is stored");
     if let Some(version) = &entity.version {
         let is_compared = !matches!(verb, Verb::Create | Verb::Purge | Verb::Check);
-        add(is_compared, "Conflict", &format!("another `{}` is stored", name(version.field)));
+        let or_none = if needs_item || verb == Verb::Undelete { "" } else { ", or no item" };
+        add(is_compared, "Conflict", &format!("another `{}` is stored{or_none}", name(version.field)));
     }
     let tokens = list(ratchets(entity, verb).map(|ratchet| name(ratchet.field)), "or");
     let newer = if is_strict || verb == Verb::Undelete { "the same or a newer" } else { "a newer" };
     let meets_tombstones = matches!(verb, Verb::Put | Verb::Create | Verb::Delete) && entity.tombstone.is_some();
     let of = if meets_tombstones { ", in an item or a tombstone" } else { "" };
+    let is_kept = meets_tombstones && !is_strict && verb != Verb::Delete;
+    let of = match entity.ratchets.iter().flat_map(Ratchet::tokens).count() {
+        _ if !is_kept => of,
+        1 => ", or a tombstone with the same one",
+        _ => ", or a tombstone with the same ones",
+    };
     add(is_ratcheted, "Stale", &format!("{newer} {tokens} is stored{of}"));
     if let Some(fence) = entity.fence {
         add(orders, "Fenced", &format!("a greater `{}` is stored", name(fence)));
@@ -101,9 +108,10 @@ fn lost(entity: &Entity, verb: Verb) -> String {
     let starts = matches!(verb, Verb::Create | Verb::Undelete);
     if verb == Verb::Update && entity.version.is_none() {
         let without_key = if entity.idempotency.is_some() { " without an idempotency key" } else { "" };
+        let again = if entity.idempotency.is_some() { ", or send it again with the same key" } else { "" };
         return format!(
             "If the answer is lost, the request is sent again, unless it could change the item twice (`add`{without_key}). If `send` \
-             cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide."
+             cannot find out whether it was applied, it returns an error for which `may_be_applied()` is true: load the item and decide{again}."
         );
     }
     let text = match &entity.version {
@@ -115,22 +123,25 @@ fn lost(entity: &Entity, verb: Verb) -> String {
             ", `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error \
              can be `OutcomeUnknown`: load the item and decide."
         }
-        Some(_) => " and a second attempt is refused, the error is `OutcomeUnknown`: load the item and decide.",
+        Some(_) => {
+            ", the request is sent again. If that is refused, the error is `OutcomeUnknown`: load the item and decide."
+        }
         None if is_ratcheted && (is_strict || starts) => {
-            ", a second attempt can be refused because the first one was applied. The stored token is then the write's own, and \
-             `accept_stale()` on the outcome takes that refusal as success."
+            ", the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. \
+             `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one."
         }
         None if is_ratcheted => {
-            ", the request is sent again, and the write is reported as applied unless a newer one came in between (`Stale`)."
+            ", the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again."
         }
         None if entity.fence.is_some() && !starts => {
-            ", the request is sent again, and the write is reported as applied unless a later lock holder wrote in between (`Fenced`)."
+            ", the request is sent again. If it is refused then, it may have been applied before the write of the later lock holder."
         }
         None if is_unconditional(entity, verb) && !claims(entity, verb) => {
             ", the request is sent again, and a write that came in between is lost."
         }
         None => {
-            " and a second attempt is refused, `send` returns an error for which `may_be_applied()` is true: load the item and decide."
+            ", the request is sent again. If that is refused, `send` returns an error for which `may_be_applied()` is true: load the item and \
+             decide."
         }
     };
     format!("If the answer is lost{text}")
@@ -163,7 +174,7 @@ fn cost(entity: &Entity, verb: Verb) -> String {
         text.push_str(", also if it is refused");
     }
     if !entity.indexes.is_empty() && verb != Verb::Purge {
-        text.push_str(", and 1 or 2 per KB for each index that changes");
+        text.push_str(", and 1 or 2 per KB for each index whose entry changes");
     }
     text + "."
 }

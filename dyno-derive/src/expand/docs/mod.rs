@@ -12,9 +12,10 @@ mod summary;
 
 pub(super) use reads::{embed, get_by_unique, index_query, search};
 
-use crate::model::{Capability, Command, Entity, Function};
+use crate::model::{Access, Capability, Command, Entity, Field, Function, Ratchet};
+use answer::RARER;
 use condition::Verb;
-use names::{call, item};
+use names::{call, either, item};
 use proc_macro2::TokenStream;
 use syn::Attribute;
 
@@ -34,6 +35,59 @@ pub(super) fn handle(meaning: &str, described: &[Attribute]) -> TokenStream {
     let has_own = described.iter().any(|attribute| attribute.path().is_ident("doc"));
     let (meaning, blank) = (lines([meaning.to_owned()]), has_own.then(|| code!(#[doc = ""])));
     code!(#meaning #blank #(#described)*)
+}
+
+/// Says what a handle stands for, and what an update can do with it.
+pub(super) fn meaning(entity: &Entity, field: &Field) -> String {
+    let name = &field.name;
+    let Some(attribute) = field.attribute() else {
+        return format!("The key field `{name}`, which no update can change.");
+    };
+    let at = entity.fields.iter().position(|other| std::ptr::eq(other, field));
+    let has = |fields: &[usize]| at.is_some_and(|at| fields.contains(&at));
+    let is_token = entity.ratchets.iter().any(|ratchet| has(&[ratchet.field]));
+    match field.access {
+        Access::Plain if at.is_some() && at == entity.ttl_field => {
+            format!("The TTL `{attribute}`, after which the item counts as absent.")
+        }
+        Access::Plain => match entity.embeddings.iter().find(|embedding| has(&embedding.of)) {
+            Some(embedding) => {
+                let vector = &entity.fields[embedding.vector].name;
+                format!(
+                    "The attribute `{attribute}`: an update of it removes `{vector}`, until `embed` stores a new one."
+                )
+            }
+            None if **attribute != **name => format!("The field `{name}`, stored as the attribute `{attribute}`."),
+            None => format!("The attribute `{attribute}`."),
+        },
+        Access::Key => format!("The key attribute `{attribute}`, which no update can change."),
+        Access::Guarded if is_token => format!("The ratchet attribute `{attribute}`: each write brings its own value."),
+        Access::Guarded => {
+            let guards = |ratchet: &&Ratchet| {
+                ratchet.tokens().any(|token| has(&[token])) || ratchet.guards.iter().any(|guard| has(&[guard.value]))
+            };
+            let ratchet = entity.ratchets.iter().find(guards).or(entity.ratchets.first());
+            let of = ratchet.map_or_else(String::new, |ratchet| format!(" `{}`", entity.fields[ratchet.field].name));
+            format!("The attribute `{attribute}`, which is written only together with its ratchet{of}.")
+        }
+        Access::Version => format!("The version `{attribute}`, which dyno counts."),
+        Access::Fence => format!("The fence `{attribute}`, which `.fenced(…)` sets."),
+        Access::Indexed if entity.unique.iter().any(|unique| has(&unique.fields)) => {
+            format!("The unique attribute `{attribute}`: a write that sets it claims the value.")
+        }
+        Access::Indexed => format!("The attribute `{attribute}`: a write that sets it also sets its index keys."),
+        Access::Joint => {
+            let group = entity.joint.iter().find(|group| has(group));
+            let joint = group.map_or_else(String::new, |group| entity.joint_name(group));
+            format!("The attribute `{attribute}`, which an update sets by the handle `{joint}`.")
+        }
+        Access::Vector => format!("The vector `{attribute}` of an index."),
+        Access::Embedding => format!("The vector `{attribute}`, which `embed` stores, and an update can remove."),
+        Access::Immutable => {
+            format!("The immutable attribute `{attribute}`: an update can set it only if it is absent.")
+        }
+        Access::Kept => format!("The attribute `{attribute}`, which no update can change."),
+    }
 }
 
 /// Returns the documentation of `fields`.
@@ -118,6 +172,16 @@ fn group_start(entity: &Entity) -> TokenStream {
     )
 }
 
+/// Returns the documentation of a step of the update of a group, which gives a value to this field.
+pub(super) fn step(entity: &Entity, ratchet: &Ratchet, field: &Field) -> TokenStream {
+    let name = &entity.fields[ratchet.field].name;
+    let call = names::group_call(entity, ratchet);
+    paragraphs(
+        format!("Sets `{}` in the update of the fields that `{name}` guards.", field.name),
+        format!("The whole call is `{call}`. `{name}` documents the request, and what a refusal means."),
+    )
+}
+
 /// Returns the word that an item which counts as absent does not deserve, if there are such items.
 fn live(entity: &Entity) -> &'static str {
     if entity.ttl().is_some() { "live " } else { "" }
@@ -126,7 +190,7 @@ fn live(entity: &Entity) -> &'static str {
 fn modify(entity: &Entity) -> TokenStream {
     let version = entity.version.as_ref().map_or("version", |version| &entity.fields[version.field].name);
     let (write, units) = match entity.history {
-        Some(_) => ("a `replace`", "what a `replace` costs"),
+        Some(_) => ("a `PutItem` of the whole item, with its revision,", "what a `replace` costs"),
         None => ("an `UpdateItem` of the changed attributes", "1 write unit per KB of the item"),
     };
     let mut reasons = vec!["`Missing` (no item is stored)".to_owned()];
@@ -139,31 +203,33 @@ fn modify(entity: &Entity) -> TokenStream {
         String::new(),
         format!(
             "Call it as `{}`. Attributes that the closure does not change stay as they are stored, also undeclared ones. If another \
-             writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); then \
-             the error's `is_contended()` is true.",
+             writer changes the item in between, the closure runs again on the new item, up to 10 times in all (`.attempts(…)`); after \
+             that, `send` returns an error whose `is_contended()` is true.",
             call(entity, "modify")
         ),
         String::new(),
         format!(
-            "Sends one `GetItem`, and {write} for each attempt, which is applied only if the item still has the `{version}` and the \
-             attributes that were loaded.{}",
-            fence_stays(entity)
+            "Sends one `GetItem`, and {write} for each attempt. The write is applied only if the item still has the `{version}` and the \
+             attributes that were loaded. The second attempt takes the item from the first refusal, and each later one reads it again.{}{}",
+            fence_stays(entity),
+            if entity.transactional.is_some() {
+                " Items of a client-side transaction are waited for, as with `put`."
+            } else {
+                ""
+            }
         ),
         String::new(),
-        format!("A refusal is an `Outcome`, not an error: {}. {RARER}", reasons.join(" or ")),
+        format!("A refusal is an `Outcome`, not an error: {}. {RARER}", either(&reasons)),
         String::new(),
         CHANGES_AGAIN.to_owned(),
         String::new(),
-        format!("Costs 1 read unit per 4 KB of the item and {units}, and for each further attempt as much again."),
+        format!("Costs 1 read unit per 4 KB of the item and {units}, and each further attempt up to as much again."),
     ])
 }
 
 /// Says what a lost answer means to a command that would make another change if it were sent again.
 const CHANGES_AGAIN: &str = "If the answer is lost and the item no longer shows whether the write was applied, the error is \
      `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.";
-
-/// Says where the reasons are that only rows of other programs and rare races have.
-const RARER: &str = "`Reason` lists rarer reasons.";
 
 /// Says what a command costs that reads the history, and then puts the item.
 const READS_AND_PUT: &str =
@@ -175,11 +241,24 @@ fn fence_stays(entity: &Entity) -> String {
     fence.map_or_else(String::new, |name| format!(" `{name}` keeps its stored value, unless you add `.fenced(&held)`."))
 }
 
+/// Says what the tokens are that a command takes which writes a revision.
+fn tokens(entity: &Entity) -> String {
+    let names = names::list(entity.ratchets.iter().map(|ratchet| &entity.fields[ratchet.field].name), "and");
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(" You give {names} of the new version. If the stored row has a newer one, the write is refused (`Stale`).")
+}
+
 fn rollback(entity: &Entity) -> TokenStream {
     lines([
         format!("Writes an earlier version of the {} as a new version.", item(entity)),
         String::new(),
-        format!("The history keeps all versions. A deleted item is brought back: `{}`.", call(entity, "rollback")),
+        format!(
+            "The history keeps all versions. A deleted item is brought back: `{}`.{}",
+            call(entity, "rollback"),
+            tokens(entity)
+        ),
         String::new(),
         format!(
             "Sends the reads of `revision`, and then for each attempt one `GetItem` of the item and the requests of a `put`.{}",
@@ -201,7 +280,7 @@ fn restore(entity: &Entity) -> TokenStream {
     lines([
         format!("Brings the deleted {} back from its history.", item(entity)),
         String::new(),
-        "Writes the last revision that is no deletion, as a new version.".to_owned(),
+        format!("Writes the last revision that is no deletion, as a new version: `{}`.{}", call(entity, "restore"), tokens(entity)),
         String::new(),
         format!(
             "Sends three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer changes \

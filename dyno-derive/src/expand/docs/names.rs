@@ -12,6 +12,15 @@ pub(super) fn list(names: impl IntoIterator<Item = impl std::fmt::Display>, last
     }
 }
 
+/// Joins texts: a, b or c.
+pub(super) fn either(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    }
+}
+
 /// Returns the names of these fields, joined by "and".
 pub(super) fn fields(entity: &Entity, fields: &[usize]) -> String {
     list(fields.iter().map(|field| &entity.fields[*field].name), "and")

@@ -18,8 +18,8 @@ pub(super) fn get(entity: &Entity) -> TokenStream {
     paragraphs(
         format!("Reads the {}.", item(entity)),
         format!(
-            "Sends one `GetItem`.{example}{} Costs half a read unit per 4 KB of the item, {CONSISTENT}",
-            absent(entity, "is returned as `None`")
+            "Sends one `GetItem`.{example} Returns `None` if no item is stored{}. Costs half a read unit per 4 KB of the item, {CONSISTENT}",
+            or_dead(entity)
         ),
     )
 }
@@ -30,15 +30,15 @@ pub(super) fn batch_get(entity: &Entity) -> TokenStream {
         [] => (format!("Reads the `{name}` together with items of other entities."), "together with theirs"),
         parts => {
             let key = tuple(entity, parts);
-            (format!("Reads each `{name}` with one of these keys, `{key}`, in their order."), "for every 100 keys")
+            (format!("Reads each `{name}` with one of these keys: `{key}`."), "for every 100 keys")
         }
     };
     paragraphs(
         first,
         format!(
-            "Sends one `BatchGetItem` {requests}, and further ones for keys that DynamoDB leaves unprocessed.{} Costs half a read \
-             unit per 4 KB of each item, {CONSISTENT}",
-            absent(entity, "is returned as `None`")
+            "Returns the items in the order of the keys, with `None` for a key without an item{}. Sends one `BatchGetItem` {requests}, and \
+             further ones for keys that DynamoDB leaves unprocessed. Costs half a read unit per 4 KB of each item, {CONSISTENT}",
+            or_dead(entity)
         ),
     )
 }
@@ -46,9 +46,9 @@ pub(super) fn batch_get(entity: &Entity) -> TokenStream {
 /// Returns the requests and the cost of a read of pages.
 fn pages(entity: &Entity, operation: &str) -> String {
     let absent = absent(entity, "is skipped");
-    let skipped = if absent.is_empty() { "" } else { ", also of skipped ones" };
+    let skipped = if absent.is_empty() { "" } else { ", including skipped ones" };
     format!(
-        "Sends one `{operation}` for each page, of at most 1 MB.{absent} Costs half a read unit per 4 KB of all rows read{skipped}, \
+        "Sends one `{operation}` for each page, of at most 1 MB: `send` reads one page, `stream` all.{absent} Costs half a read unit per 4 KB of all rows read{skipped}, \
          {CONSISTENT}"
     )
 }
@@ -65,6 +65,16 @@ pub(super) fn scan(entity: &Entity) -> TokenStream {
     paragraphs(first, pages(entity, "Scan"))
 }
 
+/// Adds the rows that count as no item.
+fn or_dead(entity: &Entity) -> &'static str {
+    match (&entity.tombstone, entity.ttl_field) {
+        (Some(_), Some(_)) => ", or only a tombstone or an item past its TTL",
+        (Some(_), None) => ", or only a tombstone",
+        (None, Some(_)) => ", or only one past its TTL",
+        (None, None) => "",
+    }
+}
+
 /// Says what a read does with an item that counts as absent.
 fn absent(entity: &Entity, result: &str) -> String {
     dead(entity, "A tombstone").map_or_else(String::new, |dead| format!(" {dead} {result}."))
@@ -76,8 +86,9 @@ pub(in crate::expand) fn get_by_unique(entity: &Entity, unique: &Unique) -> Toke
     paragraphs(
         format!("Reads the `{name}` with this unique {value}, consistently."),
         format!(
-            "Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item.{} Each costs one read unit per 4 KB.",
-            absent(entity, "is returned as `None`")
+            "Sends two `GetItem`: of the value's guard row, which has the item's key, and of the item. Returns `None` if no item has the \
+             value{}. Each `GetItem` costs one read unit per 4 KB.",
+            or_dead(entity)
         ),
     )
 }
@@ -95,12 +106,14 @@ fn holds(projection: Option<&Vec<Word>>) -> &'static str {
 pub(in crate::expand) fn index_query(entity: &Entity, index: &Index) -> TokenStream {
     let partition = fields(entity, &index.parts[..index.partition_parts]);
     let with = if partition.is_empty() { String::new() } else { format!(" with this {partition}") };
+    let sort = fields(entity, &index.parts[index.partition_parts..]);
+    let order = if sort.is_empty() { String::new() } else { format!(", in the order of {sort}") };
     let kind = if index.is_local { "local" } else { "global" };
     paragraphs(
         format!("Reads each `{}`{with} by the {kind} index `{}`.", entity.container.ident, index.name),
         format!(
-            "Sends one `Query` for each page, of at most 1 MB, in the order of the index's sort key. {} Costs half a read unit per \
-             4 KB of all entries read.",
+            "Sends one `Query` for each page, of at most 1 MB{order}: `send` reads one page, `stream` all. {} Costs half a read unit per 4 KB of \
+             all entries read.",
             holds(index.projection.as_ref())
         ),
     )
@@ -148,8 +161,8 @@ pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenS
 pub(super) fn revisions(entity: &Entity) -> TokenStream {
     paragraphs(
         format!("Reads all versions of the {}, newest first.", item(entity)),
-        "Sends one `GetItem`, and one `Query` of the history for each page, of at most 1 MB. Costs 1 read unit per 4 KB of the item, \
-         and of all revisions of a page."
+        "`send` reads one page, of at most 1 MB, `stream` all. Sends one `GetItem` of the item, whose version comes first, and one \
+         `Query` of the history for each page. Costs 1 read unit per 4 KB of the item, and of all revisions of a page."
             .to_owned(),
     )
 }
@@ -159,7 +172,7 @@ pub(super) fn revision(entity: &Entity) -> TokenStream {
         format!("Reads one version, present or past, of the {}.", item(entity)),
         format!(
             "Call it as `{}`. Sends one `GetItem` of the history, and one of the item if the history lacks this version. Each costs 1 read \
-             unit per 4 KB. A version that neither has is returned as `None`.",
+             unit per 4 KB. Returns `None` if neither has it. The revision of a deletion has no item.",
             call(entity, "revision")
         ),
     )

@@ -24,23 +24,29 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
         _ => "PutItem",
     };
     let passes = if verb == Verb::Check { "holds" } else { "is applied" };
-    let with_guards = " and the `PutItem` of a guard row for each unique value in one `TransactWriteItems`";
+    let with_guards = " and the `PutItem` of a guard row for each unique value, in one `TransactWriteItems`";
     let recorded = match (verb, recorded(entity, verb)) {
         (Verb::Purge | Verb::Check, _) | (Verb::Update, "") => "",
         (_, "") if claims(entity, verb) => with_guards,
         (_, recorded) => recorded,
     };
     match condition::condition(entity, verb, Expected::Loaded) {
-        None => paragraph(vec![format!("Sends one `{request}`{recorded}, without a condition.")]),
-        Some(condition) => paragraph(vec![
-            format!("Sends one `{request}`{recorded}, which {passes} only if"),
-            format!("`{condition}`"),
-        ]),
+        None => paragraph(vec![format!("Sends one `{request}` without a condition{recorded}.")]),
+        Some(condition) => {
+            let has_ttl = condition.contains(" BETWEEN :")
+                && entity.ttl().is_some_and(|ttl| condition.contains(&format!("#{ttl} ")));
+            paragraph(vec![format!("Sends one `{request}`{recorded}. It {passes} only if"), format!("`{condition}`")]);
+            if let Some(ttl) = entity.ttl().filter(|_| has_ttl) {
+                paragraph(vec![format!(
+                    "`#{ttl} BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later."
+                )]);
+            }
+        }
     }
     if entity.transactional.is_some() && verb != Verb::Purge {
         paragraph(vec![
-            "`_x` marks an item that a client-side transaction is changing. `send` then waits until that transaction has ended, and \
-             ends it itself after the lock timeout, 5 s, if its process has died."
+            "`_x` marks an item that a client-side transaction is changing. `send` waits until that transaction has committed or \
+             aborted. If its process has died, `send` completes it or rolls it back, after the lock timeout of 5 s."
                 .to_owned(),
         ]);
     }
@@ -121,7 +127,10 @@ fn claimed(entity: &Entity, verb: Verb) -> Option<String> {
         _ if entity.history.is_some() => " Each value has a guard row, whose `PutItem` is part of the transaction.",
         _ => "",
     };
-    Some(format!("Unique: {names}.{sent} The write is refused (`Taken`) if another live item has the value."))
+    Some(format!(
+        "Unique: {names}.{sent} A guard row is written only if no other live item has the value; otherwise the write is refused \
+         (`Taken`). A value that an item no longer has is free at once."
+    ))
 }
 
 /// Returns the other cases in which a versioned write has another condition.
@@ -138,7 +147,8 @@ fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
         Expected::Dead,
     );
     const UNCHECKED: (&str, Expected) = (
-        "With `.unchecked()`, the update does not compare the version, and increments the stored one. The condition is:",
+        "With `.unchecked()` in place of `.version(…)`, the update accepts any stored version, and increments it. Its condition only \
+         refuses what is no version, or the last one:",
         Expected::Unchecked,
     );
     match (verb, entity.ttl()) {

@@ -2,15 +2,15 @@
 
 use super::condition::Verb;
 use super::names::{self, call, dead, item, list};
-use crate::model::Entity;
+use crate::model::{Entity, Ratchet};
 
 /// Says that a tombstone does not order writes, because the entity has no order.
-const NO_ORDER: &str = "It refuses no late write: without a ratchet or a version, dyno cannot tell which write is older, so a write \
-     that arrives late brings the item back.";
+const NO_ORDER: &str = ", for readers of the table's stream. A late put or create brings the item back, because without a ratchet or \
+     a version, dyno cannot tell which write is older.";
 
 /// Says that a tombstone orders the writes of different lock holders only.
-const NO_ORDER_OF_A_FENCE: &str = "It refuses writes of earlier lock holders. But a late write of the same holder brings the item \
-     back, because nothing shows which of the two is older.";
+const NO_ORDER_OF_A_FENCE: &str = ", which refuses puts and creates of earlier lock holders. A late put or create of the same holder \
+     brings the item back, because nothing shows which of the two is older.";
 
 /// Returns what a write does, in one sentence.
 pub(super) fn effect(entity: &Entity, verb: Verb) -> String {
@@ -57,7 +57,11 @@ pub(super) fn effect(entity: &Entity, verb: Verb) -> String {
 /// Returns what the sentence leaves out: an example where a call is not obvious, what stays stored, and which of two equal tokens
 /// wins.
 pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
-    let texts: Vec<String> = particulars(entity, verb).into_iter().chain(ties(entity, verb)).collect();
+    let version = entity.version.as_ref().map(|version| &entity.fields[version.field].name);
+    let counts = version.filter(|_| matches!(verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete));
+    let counted =
+        counts.map(|version| format!("Stores the next `{version}`, which `applied()` of the outcome returns."));
+    let texts: Vec<String> = particulars(entity, verb).into_iter().chain(counted).chain(ties(entity, verb)).collect();
     (!texts.is_empty()).then(|| texts.join(" "))
 }
 
@@ -73,10 +77,17 @@ fn ties(entity: &Entity, verb: Verb) -> Vec<String> {
     let broken = ratchets.filter_map(|ratchet| {
         Some(format!("At the same `{}`, the greater `{}` wins.", name(ratchet.field), name(ratchet.tiebreak()?)))
     });
-    let tokens = list(entity.ratchets.iter().map(|ratchet| name(ratchet.field)), "and");
+    let tokens = list(entity.ratchets.iter().flat_map(Ratchet::tokens).map(name), "and");
     let is_lenient = !tokens.is_empty() && entity.tombstone.is_some() && !entity.ratchets.iter().any(|own| own.strict);
-    let deleted = (is_lenient && matches!(verb, Verb::Put | Verb::Create | Verb::Delete))
-        .then(|| format!("A tombstone with the same {tokens} refuses the write."));
+    let is_decided_by_version = entity.version.is_some();
+    let deleted = match verb {
+        _ if !is_lenient => None,
+        Verb::Put | Verb::Create => Some(format!("A tombstone with the same {tokens} refuses the write.")),
+        Verb::Delete if !is_decided_by_version => {
+            Some(format!("If a tombstone with the same {tokens} is stored, the delete counts as applied."))
+        }
+        _ => None,
+    };
     broken.chain(deleted).collect()
 }
 
@@ -88,31 +99,57 @@ fn particulars(entity: &Entity, verb: Verb) -> Option<String> {
     let is_older = verb == Verb::Create && !entity.ratchets.is_empty();
     let dead = dead(entity, if is_older { "An older tombstone" } else { "A tombstone" });
     let no_item = dead.map(|dead| format!("{dead} counts as no item."));
+    let version = entity.version.as_ref().map(|version| &entity.fields[version.field].name);
     Some(match verb {
         Verb::Put | Verb::Replace if !immutable.is_empty() => {
             format!("Refused if a live item has another value in {immutable}{by_alias}.")
         }
+        Verb::Create if entity.is_ordered() || entity.version.is_some() => no_item?,
+        Verb::Create if entity.tombstone.is_some() => {
+            format!("{} So a create that arrives late brings the item back.", no_item?)
+        }
         Verb::Create => no_item?,
+        Verb::Undelete => format!(
+            "First give it the `{}` of the tombstone, which is the next after that of the deleted item. `get(…).include_deleted()` returns \
+             the tombstone.",
+            version?
+        ),
         Verb::Update => format!(
-            "Name the changes with `with`; all other attributes stay as they are: `{}`.",
-            names::update_call(entity)
+            "Name the changes with `with`; all other attributes stay as they are: `{}`.{}",
+            names::update_call(entity),
+            embedded(entity)
         ),
         Verb::UpdateGroup(index) => {
             let ratchet = &entity.ratchets[index];
-            let values = if ratchet.guards.len() > 1 { "Give all values, in this order" } else { "Then give the value" };
+            let values =
+                if ratchet.guards.len() > 1 { "Give all values, in this order" } else { "Then give the value" };
             format!("{values}: `{}`.", names::group_call(entity, ratchet))
         }
         Verb::Delete => deletion(entity)?,
         Verb::Purge => {
-            "DynamoDB also removes it, by its TTL. After a purge, an older write that arrives late brings the item back.".to_owned()
+            let late = if entity.version.is_some() { "a create" } else { "an older write" };
+            format!(
+                "`get(…).include_deleted()` returns the tombstone. DynamoDB also removes it, by its TTL. After a purge, {late} that \
+                 arrives late brings the item back."
+            )
         }
         Verb::Check => format!(
             "The other actions are applied only if it does: `Transaction::new().check({})`.{}",
             call(entity, "check"),
             no_item.map_or_else(String::new, |text| format!(" {text}"))
         ),
-        Verb::Put | Verb::Replace | Verb::Undelete => return None,
+        Verb::Put | Verb::Replace => return None,
     })
+}
+
+/// Says which vectors an update removes, because it changes what they are made of.
+fn embedded(entity: &Entity) -> String {
+    let optional = entity.embeddings.iter().filter(|embedding| embedding.is_optional);
+    let texts = optional.map(|embedding| {
+        let of = list(embedding.of.iter().map(|field| &entity.fields[*field].name), "or");
+        format!(" An update of {of} removes `{}`, unless it sets all together.", entity.fields[embedding.vector].name)
+    });
+    texts.collect()
 }
 
 /// Returns how a deletion is called, if it takes more than a field, and what its tombstone does.
@@ -122,14 +159,16 @@ fn deletion(entity: &Entity) -> Option<String> {
     let tombstone = entity.tombstone.as_ref().map(|tombstone| {
         let days = if tombstone.ttl_days == 1 { "a day".to_owned() } else { format!("{} days", tombstone.ttl_days) };
         let order = match entity.fence {
-            _ if entity.version.is_some() || !entity.ratchets.is_empty() => "It refuses older writes that arrive late.",
+            _ if entity.version.is_some() || !entity.ratchets.is_empty() => {
+                ", which refuses older writes that arrive late."
+            }
             Some(_) => NO_ORDER_OF_A_FENCE,
             None => NO_ORDER,
         };
-        format!("Leaves a tombstone for {days}. {order}")
+        format!("Leaves a tombstone for {days}{order}")
     });
     let guards = (!entity.unique.is_empty()).then(|| {
-        "Its unique values are free at once. Their guard rows stay until another item takes a value, or `SweepGuards` removes them."
+        "Other items can take its unique values at once. The old guard rows stay until then, or until `SweepGuards` removes them."
             .to_owned()
     });
     let texts: Vec<String> = example.into_iter().chain(tombstone).chain(guards).collect();

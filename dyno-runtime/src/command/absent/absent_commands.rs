@@ -1,6 +1,7 @@
 //! Methods that a command lacks although other types have them, under the same names: see `entity::absent`.
 
 use crate::command::many::batch_write::BatchWrite;
+#[cfg(feature = "bulk")]
 use crate::command::many::each_commands::{DeleteEach, ModifyEach};
 use crate::command::read::get::Get;
 use crate::command::read::get_by_unique::GetByUnique;
@@ -47,7 +48,6 @@ absent! {
     Reversed: "a query has no such method", "say `.descending()`";
     ParallelSend: "a scan of several segments has no pages", "say `.stream(&repository)`, or `.modify_each(…)`";
     BeforeParallel: "`parallel` comes last", "say what to read before `parallel`: `E::scan().filter(…).parallel(4)`";
-    BeforeEach: "`modify_each` and `delete_each` come after all that says what to read", "say it before them: `E::scan().filter(…).modify_each(…)`";
     ModifyReturns: "a modify has no such method", "leave it out: `send` returns the entity as it was stored",
         "the closure sees the item as it was, and can keep what is wanted of it";
     ModifyCondition: "a modify has no condition", "decide in the closure: an error that it returns ends the command, and nothing is written";
@@ -150,8 +150,6 @@ absent! {
     [E: Entity, T] Scan<E, T> { ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); ReadHydrate: hydrate(); }
     [E: Entity, T] ParallelScan<E, T> { ParallelSend: send(X); BeforeParallel: limit(X) filter(X); }
     [E: Entity, F] Modify<E, F> { ModifyReturns: return_old() return_new(); ModifyCondition: condition(X); }
-    [E: Entity, F, P] ModifyEach<E, F, P> { BeforeEach: limit(X) filter(X); }
-    [E: Entity, F, P] DeleteEach<E, F, P> { BeforeEach: limit(X) filter(X); }
     [I: VectorIndex, T] Search<I, T> {
         SearchTop: limit(X) take(X); SearchPages: stream(X) start_at(X) count(X) all(X); SearchOrder: descending();
         SearchConsistent: consistent(); SearchCondition: condition(X) sort_eq(X); SearchDeleted: include_deleted();
@@ -206,4 +204,15 @@ absent! {
     [F, T, C] Interactive<F, T, C> {
         InteractiveKey: idempotency_key(X) token(X); InteractiveHedge: hedge(X); TransactionSend: commit(X) execute(X);
     }
+}
+
+#[cfg(feature = "bulk")]
+absent! {
+    BeforeEach: "`modify_each` and `delete_each` come after all that says what to read", "say it before them: `E::scan().filter(…).modify_each(…)`";
+}
+
+#[cfg(feature = "bulk")]
+absent! {
+    [E: Entity, F, P] ModifyEach<E, F, P> { BeforeEach: limit(X) filter(X); }
+    [E: Entity, F, P] DeleteEach<E, F, P> { BeforeEach: limit(X) filter(X); }
 }

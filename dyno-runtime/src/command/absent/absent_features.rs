@@ -1,7 +1,15 @@
 //! The methods whose features are off: see `entity::absent_hints`.
 
+#[cfg(not(feature = "bulk"))]
+use crate::command::read::index::IndexQuery;
+#[cfg(not(feature = "bulk"))]
+use crate::command::read::index_scan::{IndexScan, ScannedIndex};
+#[cfg(not(feature = "bulk"))]
+use crate::command::read::query_and_scan::{ParallelScan, Query, Scan};
 #[cfg(not(feature = "transactions"))]
 use crate::command::transaction::Transaction;
+#[cfg(not(feature = "bulk"))]
+use crate::entity::Entity;
 use crate::entity::absent;
 use crate::exchange::Repository;
 
@@ -56,4 +64,19 @@ impl Repository {
     {
         std::future::ready(())
     }
+}
+
+#[cfg(not(feature = "bulk"))]
+absent! {
+    NeedsBulk: "this method needs the feature `bulk` of dyno-runtime", "the feature is off",
+        "help: in Cargo.toml, add `bulk` to the features of `dyno-runtime`";
+}
+
+#[cfg(not(feature = "bulk"))]
+absent! {
+    [E: Entity] Query<E> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
+    [E: Entity] Scan<E> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
+    [E: Entity] ParallelScan<E> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
+    [I: ScannedIndex, S] IndexQuery<I, I::Read, S> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
+    [I: ScannedIndex] IndexScan<I, I::Read> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
 }

@@ -11,6 +11,7 @@
 
 mod adopt;
 mod checkpoint;
+mod delete_item;
 mod progress;
 
 use crate::attribute::Item;

@@ -1,25 +1,18 @@
-//! The writes of an item that has answered a question: each requires that the item still answers it.
+//! The delete of an item that has answered a question. It requires that the item still answers it.
 
-use super::modify_loop::{DELETE_EACH, Modification, ModifyCommand};
-use super::write_command::WriteCommand;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::expression::Node;
 use crate::rule;
 use crate::rule::{Expected, Verb};
+use crate::write::WriteCommand;
+use crate::write::modify_loop::{DELETE_EACH, Modification, ModifyCommand};
 use std::sync::Arc;
 
 impl Modification<'_> {
-    /// Adds the condition that the item still answers the question.
-    pub(super) fn ask_again(&self, command: &mut WriteCommand, read: &Item) {
-        if let Some(condition) = self.command.question().and_then(|question| question.condition(read)) {
-            command.and(condition);
-        }
-    }
-
     /// Returns the delete of the item that was read, with the tokens of `new`. With a version, it is the delete of this very item;
     /// otherwise that of a live item that still answers the question, as it is then.
-    pub(super) fn delete(&self, read: &Item, new: &Item) -> Result<WriteCommand, Error> {
+    pub(in crate::write) fn delete(&self, read: &Item, new: &Item) -> Result<WriteCommand, Error> {
         let ModifyCommand { schema, key, fence, .. } = &self.command;
         let mut command = WriteCommand::new(schema, Verb::Delete, Ok(key.clone()?));
         command.tokens = Ok(schema.ratchets.iter().map(|ratchet| ratchet.token_in(new)).collect());
