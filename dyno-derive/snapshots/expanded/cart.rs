@@ -207,7 +207,7 @@ impl Cart {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored) or `Conflict` (another `version` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
+    /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide. With `.unchecked()`, `send` cannot find out, and returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]

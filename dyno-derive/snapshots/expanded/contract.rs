@@ -109,9 +109,9 @@ pub struct ContractFields {
     pub agent: ::dyno::Field<Contract, Option<String>, ::dyno::field::access::Immutable>,
     /// The attribute `text`.
     pub text: ::dyno::Field<Contract, String>,
-    /// The attribute `made`, which no update can change.
+    /// The time `made` of the first write, which dyno sets.
     pub made: ::dyno::Field<Contract, EpochMillis, ::dyno::field::access::Kept>,
-    /// The attribute `changed`, which no update can change.
+    /// The time `changed` of the last write, which dyno sets.
     pub changed: ::dyno::Field<
         Contract,
         Option<EpochSeconds>,

@@ -237,7 +237,7 @@ impl Customer {
     }
     /// Deletes the `Customer` with this `id`.
     ///
-    /// Other items can take its unique values at once. The old guard rows stay until then, or until `SweepGuards` removes them.
+    /// Other items can take its unique values at once. The old guard rows stay until then, or until `SweepGuards` (feature `bulk`) removes them.
     ///
     /// Sends one `DeleteItem` without a condition.
     ///

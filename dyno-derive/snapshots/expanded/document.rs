@@ -289,7 +289,7 @@ impl Document {
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
-    /// Costs 1 write unit per KB of the item and of its revision.
+    /// Costs 1 write unit per KB of the item and of its revision, or 2 at version 0.
     #[inline]
     pub fn put(&self) -> ::dyno::command::Put<Self> {
         ::dyno::command::Put::new(self)
@@ -310,7 +310,7 @@ impl Document {
     ///
     /// If the answer is lost, `send` finds out by the item's write id whether the write was applied. If another writer has changed the item since, the error can be `OutcomeUnknown`: load the item and decide.
     ///
-    /// Costs 1 write unit per KB of the item and of its revision.
+    /// Costs 2 write units per KB of the item and of its revision.
     #[inline]
     pub fn create(&self) -> ::dyno::command::Create<Self> {
         ::dyno::command::Create::new(self)
@@ -536,7 +536,7 @@ impl Document {
     ///
     /// Sends three `GetItem`, a `Query` of the history, and the requests of `put`; again, if another writer changes the item in between.
     ///
-    /// A refusal is an `Outcome`, not an error: `Exists` (the item is live), or `Missing` or `Deleted` (the history has nothing to restore). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome`, not an error: `Exists` (the item is live), `Missing` or `Deleted` (the history has nothing to restore). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied.
     ///

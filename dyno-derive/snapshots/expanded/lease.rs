@@ -253,14 +253,14 @@ impl Lease {
     }
     /// Deletes the `Lease` with this `id`, unless it has the same or a newer `at`.
     ///
-    /// Call it as `Lease::delete(id, (at, writer))`. Leaves a tombstone for a day, which refuses older writes that arrive late. At the same `at`, the greater `writer` wins.
+    /// Call it as `Lease::delete(id, (at, writer))`. Leaves a tombstone for a day, which refuses older writes that arrive late. At the same `at`, the greater `writer` wins. If a tombstone with the same `at` and `writer` is stored, the delete counts as applied.
     ///
     /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (the same or a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (the same or a newer `at` is stored, or a tombstone with newer ones). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]

@@ -112,7 +112,7 @@ pub struct OrderFields {
     pub id: ::dyno::Field<Order, String, ::dyno::field::access::Key>,
     /// The attribute `paid`, which is written only together with its ratchet `paid_at`.
     pub paid: ::dyno::Field<Order, bool, ::dyno::field::access::Guarded>,
-    /// The ratchet attribute `paid_at`: each write brings its own value.
+    /// The ratchet attribute `paid_at`: each update of its group brings its own value.
     pub paid_at: ::dyno::Field<Order, EpochMillis, ::dyno::field::access::Guarded>,
     /// The version `version`, which dyno counts.
     pub version: ::dyno::Field<Order, u64, ::dyno::field::access::Counted>,

@@ -257,7 +257,7 @@ impl Rating {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `timestamp` is stored, or a tombstone with the same one). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -291,7 +291,7 @@ impl Rating {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `timestamp` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -340,7 +340,7 @@ impl Rating {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `timestamp` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]

@@ -108,7 +108,7 @@ impl ::dyno::bound::HedgeableUpdate for Report {}
 pub struct ReportFields {
     /// The key attribute `id`, which no update can change.
     pub id: ::dyno::Field<Report, String, ::dyno::field::access::Key>,
-    /// The ratchet attribute `at`: each write brings its own value.
+    /// The ratchet attribute `at`: each update of its group brings its own value.
     pub at: ::dyno::Field<Report, EpochMillis, ::dyno::field::access::Guarded>,
     /// The attribute `lines`, which is written only together with its ratchet `at`.
     pub lines: ::dyno::Field<Report, u32, ::dyno::field::access::Guarded>,
@@ -189,7 +189,7 @@ impl Report {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, or a tombstone with the same one) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale` or `Fenced`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -227,7 +227,7 @@ impl Report {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale` or `Fenced`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -261,7 +261,7 @@ impl Report {
     }
     /// Deletes the `Report` with this `id`, unless it has a newer `at` or a greater `epoch`.
     ///
-    /// Call it as `Report::delete(id, at)`. Leaves a tombstone for 7 days, which refuses older writes that arrive late. If a tombstone with the same `at` is stored, the delete counts as applied.
+    /// Call it as `Report::delete(id, at)`. Leaves a tombstone for 7 days, which refuses older writes that arrive late. If a tombstone with the same `at` and `epoch` is stored, the delete counts as applied.
     ///
     /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at AND #epoch = :epoch)`
@@ -270,7 +270,7 @@ impl Report {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone) or `Fenced` (a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale` or `Fenced`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -352,7 +352,7 @@ impl ReportUpdate {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Fenced` (with `.fenced(&held)`: a greater `epoch` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale` or `Fenced`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn at(

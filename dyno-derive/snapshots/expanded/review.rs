@@ -136,7 +136,7 @@ pub(crate) struct ReviewFields {
         Option<String>,
         ::dyno::field::access::Guarded,
     >,
-    /// The ratchet attribute `rated_at`: each write brings its own value.
+    /// The ratchet attribute `rated_at`: each update of its group brings its own value.
     pub(crate) rated_at: ::dyno::Field<
         Review,
         EpochMillis,
@@ -144,7 +144,7 @@ pub(crate) struct ReviewFields {
     >,
     /// The attribute `shipped`, which is written only together with its ratchet `shipped_at`.
     pub(crate) shipped: ::dyno::Field<Review, bool, ::dyno::field::access::Guarded>,
-    /// The ratchet attribute `shipped_at`: each write brings its own value.
+    /// The ratchet attribute `shipped_at`: each update of its group brings its own value.
     pub(crate) shipped_at: ::dyno::Field<
         Review,
         EpochMillis,
@@ -223,9 +223,9 @@ impl Review {
     /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or `shipped_at` is stored, or a tombstone with the same ones). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or a newer `shipped_at` is stored, or a tombstone with the same ones). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -241,7 +241,7 @@ impl Review {
     ///
     /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `rated_at` or `shipped_at` is stored, or a tombstone with the same ones). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Exists` (a live item is stored) or `Stale` (a newer `rated_at` or a newer `shipped_at` is stored, or a tombstone with the same ones). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
@@ -259,9 +259,9 @@ impl Review {
     ///
     /// `#ttl BETWEEN …` finds a row past its TTL, which DynamoDB may delete much later.
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `rated_at` or `shipped_at` is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `rated_at` or a newer `shipped_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -275,7 +275,7 @@ impl Review {
     /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `rated_at` or `shipped_at` is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `NotDeleted` (a live item is stored), `Missing` (the tombstone is gone: use `create`) or `Stale` (the same or a newer `rated_at` or the same or a newer `shipped_at` is stored). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost, the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one.
     ///
@@ -300,9 +300,9 @@ impl Review {
     /// Sends one `PutItem`. It is applied only if
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     ///
-    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `rated_at` or a newer `shipped_at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -394,7 +394,7 @@ impl ReviewUpdate {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `rated_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn rated_at(
@@ -418,7 +418,7 @@ impl ReviewUpdate {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `shipped_at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn shipped_at(

@@ -109,7 +109,7 @@ pub struct VoteFields {
     pub voter: ::dyno::Field<Vote, String, ::dyno::field::access::Guarded>,
     /// The attribute `choice`, which is written only together with its ratchet `at`.
     pub choice: ::dyno::Field<Vote, u32, ::dyno::field::access::Guarded>,
-    /// The ratchet attribute `at`: each write brings its own value.
+    /// The ratchet attribute `at`: each update of its group brings its own value.
     pub at: ::dyno::Field<Vote, EpochMillis, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
@@ -186,7 +186,7 @@ impl Vote {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, or a tombstone with the same one) or `Immutable` (another `voter` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -222,7 +222,7 @@ impl Vote {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored), `Stale` (a newer `at` is stored) or `Immutable` (another `voter` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -261,7 +261,7 @@ impl Vote {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Stale` (a newer `at` is stored, in an item or a tombstone). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     #[inline]
@@ -340,7 +340,7 @@ impl VoteUpdate {
     ///
     /// A refusal is an `Outcome` with the stored item, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (a newer `at` is stored). `Reason` lists rarer reasons.
     ///
-    /// If the answer is lost, the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again.
+    /// If the answer is lost, the request is sent again. If it is refused then (`Stale`), it may have been applied before the newer write, which stands. If another rule refuses it, `send` returns an error for which `may_be_applied()` is true.
     ///
     /// Costs 1 write unit per KB of the item, also if it is refused.
     pub fn at(

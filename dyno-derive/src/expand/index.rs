@@ -185,10 +185,12 @@ pub(super) fn joint_handles<'a>(
             "set together because they form the key of an index"
         };
         let values: Vec<&str> = group.iter().map(|field| &*entity.fields[*field].name).collect();
-        let doc = docs::paragraphs(
-            format!("The fields {}, {why}.", names.join(", ")),
-            format!("In an update: `.with({ident}::fields().{name}.set(({})))`.", values.join(", ")),
-        );
+        let how = if entity.has_update() {
+            format!("In an update: `.with({ident}::fields().{name}.set(({})))`.", values.join(", "))
+        } else {
+            "For the conditions of writes: this entity has no updates.".to_owned()
+        };
+        let doc = docs::paragraphs(format!("The fields {}, {why}.", names.join(", ")), how);
         code!(#doc #vis #name: #krate::field::Joint<#ident #arguments, (#(#types),*)>)
     })
 }

@@ -170,8 +170,7 @@ fn absent(entity: &Entity, generics: &Generics) -> TokenStream {
 
 /// Returns whether an update can store the vector later, beside what it is made of.
 fn can_embed(entity: &Entity, embedding: &Embedding) -> bool {
-    let has_update = [Capability::Updatable, Capability::WithoutHistory].iter().all(|needed| needed.is_of(entity));
-    has_update && entity.fields[embedding.vector].access == Access::Embedding
+    entity.has_update() && entity.fields[embedding.vector].access == Access::Embedding
 }
 
 /// Generates the update that stores a vector, if the item still has what the vector was made of.

@@ -86,6 +86,11 @@ impl Entity {
         matches!(&self.ratchets[..], [ratchet] if ratchet.guards.is_empty())
     }
 
+    /// Returns whether the entity has updates.
+    pub(crate) fn has_update(&self) -> bool {
+        [Capability::Updatable, Capability::WithoutHistory].iter().all(|needed| needed.is_of(self))
+    }
+
     /// Returns whether groups of fields have ratchets of their own.
     pub(crate) fn is_grouped(&self) -> bool {
         self.ratchets.iter().any(|ratchet| !ratchet.guards.is_empty())

@@ -42,7 +42,6 @@ fn reasons(entity: &Entity, verb: Verb) -> Vec<Reason> {
     let orders = is_put || verb == Verb::Delete;
     let can_create = verb == Verb::Create || verb == Verb::Put && entity.version.is_some();
     let is_ratcheted = orders && !entity.ratchets.is_empty() || matches!(verb, Verb::UpdateGroup(_));
-    let is_strict = ratchets(entity, verb).any(|ratchet| ratchet.strict);
     let name = |field: usize| &entity.fields[field].name;
     let mut reasons = Vec::new();
     let mut add = |is_given: bool, name, stored: &str| {
@@ -57,24 +56,15 @@ fn reasons(entity: &Entity, verb: Verb) -> Vec<Reason> {
     add(needs_item && entity.tombstone.is_some(), "Deleted", "a tombstone is stored");
     let is_versioned_delete = verb == Verb::Delete && entity.version.is_some();
     add(is_versioned_delete && entity.tombstone.is_some(), "Deleted", "it is deleted already");
-    add(needs_item && entity.ttl_field.is_some(), "Expired", "the item is past its TTL");
+    let needs_live = needs_item || entity.version.is_some() && matches!(verb, Verb::Put | Verb::Delete);
+    add(needs_live && entity.ttl_field.is_some(), "Expired", "the item is past its TTL");
     add(verb == Verb::Purge, "Changed", "another item or tombstone is stored");
     if let Some(version) = &entity.version {
         let is_compared = !matches!(verb, Verb::Create | Verb::Purge | Verb::Check);
         let or_none = if needs_item || verb == Verb::Undelete { "" } else { ", or no item" };
         add(is_compared, "Conflict", &format!("another `{}` is stored{or_none}", name(version.field)));
     }
-    let tokens = list(ratchets(entity, verb).map(|ratchet| name(ratchet.field)), "or");
-    let newer = if is_strict || verb == Verb::Undelete { "the same or a newer" } else { "a newer" };
-    let meets_tombstones = matches!(verb, Verb::Put | Verb::Create | Verb::Delete) && entity.tombstone.is_some();
-    let of = if meets_tombstones { ", in an item or a tombstone" } else { "" };
-    let is_kept = meets_tombstones && !is_strict && verb != Verb::Delete;
-    let of = match entity.ratchets.iter().flat_map(Ratchet::tokens).count() {
-        _ if !is_kept => of,
-        1 => ", or a tombstone with the same one",
-        _ => ", or a tombstone with the same ones",
-    };
-    add(is_ratcheted, "Stale", &format!("{newer} {tokens} is stored{of}"));
+    add(is_ratcheted, "Stale", &stale(entity, verb));
     if let Some(fence) = entity.fence {
         add(orders, "Fenced", &format!("a greater `{}` is stored", name(fence)));
         add(is_update, "Fenced", &format!("with `.fenced(&held)`: a greater `{}` is stored", name(fence)));
@@ -87,6 +77,26 @@ fn reasons(entity: &Entity, verb: Verb) -> Vec<Reason> {
     let unique = list(entity.unique.iter().map(|unique| &*unique.name), "or");
     add(claims(entity, verb), "Taken", &format!("another live item has the {unique}"));
     reasons
+}
+
+/// Says which stored tokens refuse a write.
+fn stale(entity: &Entity, verb: Verb) -> String {
+    let newer = |ratchet: &Ratchet| {
+        let newer = if ratchet.strict || verb == Verb::Undelete { "the same or a newer" } else { "a newer" };
+        format!("{newer} `{}`", entity.fields[ratchet.field].name)
+    };
+    let tokens = either(&ratchets(entity, verb).map(newer).collect::<Vec<_>>());
+    let is_strict = entity.ratchets.iter().any(|ratchet| ratchet.strict);
+    let is_one = entity.ratchets.iter().flat_map(Ratchet::tokens).count() == 1;
+    let (same, newer) = if is_one { ("the same one", "a newer one") } else { ("the same ones", "newer ones") };
+    match verb {
+        _ if entity.tombstone.is_none() => format!("{tokens} is stored"),
+        Verb::Put | Verb::Create if !is_strict => format!("{tokens} is stored, or a tombstone with {same}"),
+        // A tombstone with the same tokens is the delete's own.
+        Verb::Delete if is_strict => format!("{tokens} is stored, or a tombstone with {newer}"),
+        Verb::Put | Verb::Create | Verb::Delete => format!("{tokens} is stored, in an item or a tombstone"),
+        _ => format!("{tokens} is stored"),
+    }
 }
 
 /// Returns the ratchets that a write compares.
@@ -103,9 +113,12 @@ pub(super) fn claims(entity: &Entity, verb: Verb) -> bool {
 
 /// Says what `send` reports if an answer is lost.
 fn lost(entity: &Entity, verb: Verb) -> String {
-    let is_strict = ratchets(entity, verb).any(|ratchet| ratchet.strict);
+    let is_strict = ratchets(entity, verb).any(|ratchet| ratchet.strict) && verb != Verb::Delete;
     let is_ratcheted = !entity.ratchets.is_empty();
     let starts = matches!(verb, Verb::Create | Verb::Undelete);
+    if is_ratcheted && entity.version.is_none() && !is_strict && !starts && verb != Verb::Purge {
+        return lost_of_a_ratchet(entity, verb);
+    }
     if verb == Verb::Update && entity.version.is_none() {
         let without_key = if entity.idempotency.is_some() { " without an idempotency key" } else { "" };
         let again = if entity.idempotency.is_some() { ", or send it again with the same key" } else { "" };
@@ -130,9 +143,6 @@ fn lost(entity: &Entity, verb: Verb) -> String {
             ", the request is sent again, and can be refused because the first attempt was applied: the stored item is then your own. \
              `accept_stale()` on the outcome returns `Ok(None)` for it, and for a newer one."
         }
-        None if is_ratcheted => {
-            ", the request is sent again. If it is refused then, it may have been applied before the newer write, which stands: there is nothing to send again."
-        }
         None if entity.fence.is_some() && !starts => {
             ", the request is sent again. If it is refused then, it may have been applied before the write of the later lock holder."
         }
@@ -144,7 +154,28 @@ fn lost(entity: &Entity, verb: Verb) -> String {
              decide."
         }
     };
-    format!("If the answer is lost{text}")
+    let unchecked = if verb == Verb::Update && entity.version.is_some() {
+        " With `.unchecked()`, `send` cannot find out, and returns an error for which `may_be_applied()` is true."
+    } else {
+        ""
+    };
+    format!("If the answer is lost{text}{unchecked}")
+}
+
+/// Says what `send` reports if the answer to a write is lost that passes over its own first attempt.
+fn lost_of_a_ratchet(entity: &Entity, verb: Verb) -> String {
+    let (by_order, others): (Vec<_>, Vec<_>) =
+        reasons(entity, verb).into_iter().partition(|reason| matches!(reason.name, "Stale" | "Fenced"));
+    let by_order = list(by_order.iter().map(|reason| reason.name), "or");
+    let otherwise = if others.is_empty() {
+        ""
+    } else {
+        " If another rule refuses it, `send` returns an error for which `may_be_applied()` is true."
+    };
+    format!(
+        "If the answer is lost, the request is sent again. If it is refused then ({by_order}), it may have been applied before the newer \
+         write, which stands.{otherwise}"
+    )
 }
 
 /// Returns whether a put or delete has no condition.
@@ -155,13 +186,16 @@ fn is_unconditional(entity: &Entity, verb: Verb) -> bool {
 /// Says how many write units a write costs.
 fn cost(entity: &Entity, verb: Verb) -> String {
     let history = entity.history.as_ref().filter(|_| verb != Verb::Purge);
-    let is_atomic = history.is_some_and(|history| *history.mode == Mode::Atomic);
+    let is_ordered = history.is_some_and(|history| *history.mode == Mode::Ordered);
+    // A create with an ordered history is a transaction, too.
+    let is_atomic = history.is_some() && (!is_ordered || verb == Verb::Create);
     let claims = claims(entity, verb);
     let is_update = verb == Verb::Update;
     let units = if is_atomic || claims && !is_update { "2 write units" } else { "1 write unit" };
     let mut text = format!("Costs {units} per KB of the item");
     if history.is_some() {
         text.push_str(" and of its revision");
+        text.push_str(if is_ordered && verb == Verb::Put { ", or 2 at version 0" } else { "" });
     }
     if claims {
         text.push_str(if is_update {

@@ -50,17 +50,20 @@ pub(super) fn meaning(entity: &Entity, field: &Field) -> String {
         Access::Plain if at.is_some() && at == entity.ttl_field => {
             format!("The TTL `{attribute}`, after which the item counts as absent.")
         }
+        Access::Plain if !entity.has_update() => attribute_of(name, attribute),
         Access::Plain => match entity.embeddings.iter().find(|embedding| has(&embedding.of)) {
             Some(embedding) => {
-                let vector = &entity.fields[embedding.vector].name;
+                let (vector, embed) = (&entity.fields[embedding.vector].name, entity.embed_name(embedding));
                 format!(
-                    "The attribute `{attribute}`: an update of it removes `{vector}`, until `embed` stores a new one."
+                    "The attribute `{attribute}`: an update of it removes `{vector}`, until `{embed}` stores a new one."
                 )
             }
-            None if **attribute != **name => format!("The field `{name}`, stored as the attribute `{attribute}`."),
-            None => format!("The attribute `{attribute}`."),
+            None => attribute_of(name, attribute),
         },
         Access::Key => format!("The key attribute `{attribute}`, which no update can change."),
+        Access::Guarded if is_token && entity.is_grouped() => {
+            format!("The ratchet attribute `{attribute}`: each update of its group brings its own value.")
+        }
         Access::Guarded if is_token => format!("The ratchet attribute `{attribute}`: each write brings its own value."),
         Access::Guarded => {
             let guards = |ratchet: &&Ratchet| {
@@ -76,17 +79,39 @@ pub(super) fn meaning(entity: &Entity, field: &Field) -> String {
             format!("The unique attribute `{attribute}`: a write that sets it claims the value.")
         }
         Access::Indexed => format!("The attribute `{attribute}`: a write that sets it also sets its index keys."),
-        Access::Joint => {
-            let group = entity.joint.iter().find(|group| has(group));
-            let joint = group.map_or_else(String::new, |group| entity.joint_name(group));
-            format!("The attribute `{attribute}`, which an update sets by the handle `{joint}`.")
+        Access::Joint => match entity.joint.iter().find(|group| has(group)).filter(|_| entity.has_update()) {
+            Some(group) => {
+                let joint = entity.joint_name(group);
+                format!("The attribute `{attribute}`, which an update sets by the handle `{joint}`.")
+            }
+            None => attribute_of(name, attribute),
+        },
+        Access::Embedding if entity.has_update() => {
+            let embedding = entity.embeddings.iter().find(|embedding| has(&[embedding.vector]));
+            let embed = embedding.map_or_else(|| "embed".to_owned(), |embedding| entity.embed_name(embedding));
+            format!("The vector `{attribute}`, which `{embed}` stores, and an update can remove.")
         }
-        Access::Vector => format!("The vector `{attribute}` of an index."),
-        Access::Embedding => format!("The vector `{attribute}`, which `embed` stores, and an update can remove."),
-        Access::Immutable => {
+        Access::Vector | Access::Embedding => format!("The vector `{attribute}` of an index."),
+        Access::Immutable if entity.has_update() => {
             format!("The immutable attribute `{attribute}`: an update can set it only if it is absent.")
         }
+        Access::Immutable => format!("The immutable attribute `{attribute}`, which keeps its first value."),
+        Access::Kept if at.is_some() && at == entity.updated => {
+            format!("The time `{attribute}` of the last write, which dyno sets.")
+        }
+        Access::Kept if at.is_some() && at == entity.created => {
+            format!("The time `{attribute}` of the first write, which dyno sets.")
+        }
         Access::Kept => format!("The attribute `{attribute}`, which no update can change."),
+    }
+}
+
+/// Names an attribute, and the field if that has another name.
+fn attribute_of(name: &str, attribute: &str) -> String {
+    if name == attribute {
+        format!("The attribute `{attribute}`.")
+    } else {
+        format!("The field `{name}`, stored as the attribute `{attribute}`.")
     }
 }
 
@@ -189,6 +214,11 @@ fn live(entity: &Entity) -> &'static str {
 
 fn modify(entity: &Entity) -> TokenStream {
     let version = entity.version.as_ref().map_or("version", |version| &entity.fields[version.field].name);
+    let unique = if entity.unique.is_empty() || entity.history.is_some() {
+        ""
+    } else {
+        ", or what an `update` of its unique values costs"
+    };
     let (write, units) = match entity.history {
         Some(_) => ("a `PutItem` of the whole item, with its revision,", "what a `replace` costs"),
         None => ("an `UpdateItem` of the changed attributes", "1 write unit per KB of the item"),
@@ -223,7 +253,9 @@ fn modify(entity: &Entity) -> TokenStream {
         String::new(),
         CHANGES_AGAIN.to_owned(),
         String::new(),
-        format!("Costs 1 read unit per 4 KB of the item and {units}, and each further attempt up to as much again."),
+        format!(
+            "Costs 1 read unit per 4 KB of the item and {units}{unique}, and each further attempt up to as much again."
+        ),
     ])
 }
 
@@ -277,6 +309,7 @@ fn rollback(entity: &Entity) -> TokenStream {
 }
 
 fn restore(entity: &Entity) -> TokenStream {
+    let nothing = if entity.tombstone.is_some() { "`Missing` or `Deleted`" } else { "`Missing`" };
     lines([
         format!("Brings the deleted {} back from its history.", item(entity)),
         String::new(),
@@ -289,8 +322,9 @@ fn restore(entity: &Entity) -> TokenStream {
         ),
         String::new(),
         format!(
-            "A refusal is an `Outcome`, not an error: `Exists` (the item is live), or `Missing` or `Deleted` (the history has nothing to \
-             restore). {RARER}"
+            "A refusal is an `Outcome`, not an error: `Exists` (the item is live), {nothing} (the history has nothing to \
+             restore){}. {RARER}",
+            if entity.unique.is_empty() { "" } else { " or `Taken` (another live item has its unique value)" }
         ),
         String::new(),
         "If the answer is lost, you can send a new `restore`, which is refused with `Exists` if the first one was applied.".to_owned(),

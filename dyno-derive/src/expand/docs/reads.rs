@@ -141,6 +141,12 @@ pub(in crate::expand) fn search(entity: &Entity, index: &VectorIndex) -> TokenSt
 
 pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
     let sources = fields(entity, &embedding.of);
+    let dead = match (&entity.tombstone, entity.ttl_field) {
+        (Some(_), Some(_)) => ", `Deleted`, `Expired`",
+        (Some(_), None) => ", `Deleted`",
+        (None, Some(_)) => ", `Expired`",
+        (None, None) => "",
+    };
     paragraphs(
         format!(
             "Stores the `{}` of the {}{}, if it still has this {sources}.",
@@ -149,11 +155,18 @@ pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenS
             item(entity)
         ),
         format!(
-            "Sends one `UpdateItem`, which is applied only if the stored {sources} {} those that you pass. A refusal is an `Outcome` with \
-             the stored item, not an error: `OtherText` (other values are stored), or `Missing`, `Deleted` or `Expired` (no live item is stored). `accept_stale()` on \
-             the outcome takes both as success, because whoever stored the newer values stores their vector, too. If the answer is lost, \
+            "Sends one `UpdateItem`, which is applied only if the stored {sources} {} those that you pass{}. A refusal is an `Outcome` with \
+             the stored item, not an error: `OtherText` (other values are stored){} or `Missing` (no item is stored). `accept_stale()` on \
+             the outcome takes {} as success, because whoever stored the newer values stores their vector, too. If the answer is lost, \
              the request is sent again. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.",
-            if embedding.of.len() == 1 { "is" } else { "are" }
+            if embedding.of.len() == 1 { "is" } else { "are" },
+            if entity.version.is_some() {
+                ". `.version(…)` or `.unchecked()` says which version of the item"
+            } else {
+                ""
+            },
+            dead,
+            if dead.is_empty() { "both" } else { "them" },
         ),
     )
 }

@@ -77,14 +77,17 @@ fn ties(entity: &Entity, verb: Verb) -> Vec<String> {
     let broken = ratchets.filter_map(|ratchet| {
         Some(format!("At the same `{}`, the greater `{}` wins.", name(ratchet.field), name(ratchet.tiebreak()?)))
     });
-    let tokens = list(entity.ratchets.iter().flat_map(Ratchet::tokens).map(name), "and");
-    let is_lenient = !tokens.is_empty() && entity.tombstone.is_some() && !entity.ratchets.iter().any(|own| own.strict);
-    let is_decided_by_version = entity.version.is_some();
+    let tokens: Vec<usize> = entity.ratchets.iter().flat_map(Ratchet::tokens).collect();
+    let is_mortal = !tokens.is_empty() && entity.tombstone.is_some();
+    let is_strict = entity.ratchets.iter().any(|ratchet| ratchet.strict);
     let deleted = match verb {
-        _ if !is_lenient => None,
-        Verb::Put | Verb::Create => Some(format!("A tombstone with the same {tokens} refuses the write.")),
-        Verb::Delete if !is_decided_by_version => {
-            Some(format!("If a tombstone with the same {tokens} is stored, the delete counts as applied."))
+        Verb::Put | Verb::Create if is_mortal && !is_strict => {
+            Some(format!("A tombstone with the same {} refuses the write.", names::fields(entity, &tokens)))
+        }
+        Verb::Delete if is_mortal && entity.version.is_none() => {
+            let same: Vec<usize> = tokens.into_iter().chain(entity.fence).collect();
+            let same = names::fields(entity, &same);
+            Some(format!("If a tombstone with the same {same} is stored, the delete counts as applied."))
         }
         _ => None,
     };
@@ -168,7 +171,7 @@ fn deletion(entity: &Entity) -> Option<String> {
         format!("Leaves a tombstone for {days}{order}")
     });
     let guards = (!entity.unique.is_empty()).then(|| {
-        "Other items can take its unique values at once. The old guard rows stay until then, or until `SweepGuards` removes them."
+        "Other items can take its unique values at once. The old guard rows stay until then, or until `SweepGuards` (feature `bulk`) removes them."
             .to_owned()
     });
     let texts: Vec<String> = example.into_iter().chain(tombstone).chain(guards).collect();

@@ -15,6 +15,7 @@ impl Repository {
     /// ```no_run
     /// # use dyno::{Entity, Pace, Repository};
     /// # #[derive(Entity)] #[entity(table = "ratings")] struct Rating { #[partition_key] id: String, stars: u8 }
+    /// # #[cfg(feature = "bulk")]
     /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
     /// let paced = repository.paced(Pace::new().read_units(25.0).write_units(20.0));
     /// let clamp = |rating: &mut Rating| rating.stars = rating.stars.clamp(1, 5);
