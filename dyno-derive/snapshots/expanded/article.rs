@@ -358,7 +358,7 @@ impl Article {
     }
     /// Stores the `embedding` of the `Article` with this `id`, if it still has this `title` and `tags`.
     ///
-    /// Sends one `UpdateItem`, which is applied only if the stored `title` and `tags` are those that you pass. A refusal is an `Outcome` with the stored item, not an error: `OtherText` (other values are stored) or `Missing` (no item is stored). `accept_stale()` on the outcome takes both as success, because whoever stored the newer values stores their vector, too. If the answer is lost, the request is sent again. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.
+    /// Sends one `UpdateItem`, which is applied only if the stored `title` and `tags` are those that you pass. A refusal is an `Outcome` with the stored item, not an error: `OtherText` (other values are stored) or `Missing` (no item is stored). `accept_stale()` on the outcome takes other values and a missing item as success, because whoever stored the newer values stores their vector, too. If the answer is lost, the request is sent again. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.
     pub fn embed(
         id: impl ::dyno::value::IntoField<String>,
         (

@@ -433,7 +433,7 @@ impl Document {
     ///
     /// Sends one `GetItem`, and a `PutItem` of the whole item, with its revision, for each attempt. The write is applied only if the item still has the `revision` and the attributes that were loaded. The second attempt takes the item from the first refusal, and each later one reads it again.
     ///
-    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored) or `Deleted` (a tombstone is stored). `Reason` lists rarer reasons.
+    /// A refusal is an `Outcome`, not an error: `Missing` (no item is stored), `Deleted` (a tombstone is stored) or `Stale` (the closure sets an older token). `Reason` lists rarer reasons.
     ///
     /// If the answer is lost and the item no longer shows whether the write was applied, the error is `OutcomeUnknown`: load the item and decide, because a second call can make the change twice.
     ///

@@ -108,10 +108,10 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let handles = handles_ident(entity);
     let (params, arguments, _) = generics.split();
     let own_clause = &entity.container.generics.where_clause;
-    let fields = entity.fields.iter().filter_map(|field| {
+    let fields = entity.fields.iter().enumerate().filter_map(|(index, field)| {
+        let described = docs::handle(&docs::meaning(entity, index), &field.described);
         let (field_ident, ty) = (&field.ident, &field.ty);
         if field.attribute().is_none() {
-            let described = docs::handle(&docs::meaning(entity, field), &field.described);
             let is_key = field.storage == Storage::Template;
             return is_key
                 .then(|| code!(#described #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>));
@@ -130,7 +130,6 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Kept => Some(code!(#krate::field::access::Kept)),
         };
         let access = codec::access(krate, &field.codec, access).map(|access| code!(, #access));
-        let described = docs::handle(&docs::meaning(entity, field), &field.described);
         Some(code!(#described #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
     let joint = index::joint_handles(entity, &arguments);

@@ -51,7 +51,6 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("a_large_transaction_commits_among_a_stream_of_small_writes", Forms, "pauses are of random length"),
     ("a_slow_transaction_is_not_aborted_as_dead", Forms, "pauses are of random length"),
     ("transactions_over_rows_in_opposite_orders_do_not_deadlock", Forms, "pauses are of random length"),
-    ("a_transaction_costs_two_write_units_per_row_plus_its_lane", Any, "up to a thousand intents are placed at once"),
     ("claimed_rows_are_not_read_again", Any, "what was claimed is let go of in any order"),
     ("a_create_does_not_overwrite_an_item_that_its_claim_found", Any, "what was claimed is let go of in any order"),
     ("a_claimed_row_gets_each_revision_once", Forms, "pauses are of random length"),

@@ -1,8 +1,9 @@
 //! The answers to a write: the reasons of a refusal, a lost answer, and the cost.
 
-use super::condition::Verb;
+use super::condition::{Verb, compared};
 use super::names::{either, list};
 use crate::model::{Entity, Mode, Ratchet};
+use std::fmt;
 
 /// Says where the reasons are that only rows of other programs and rare races have.
 pub(super) const RARER: &str = "`Reason` lists rarer reasons.";
@@ -28,10 +29,21 @@ struct Reason {
     stored: String,
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({})", self.name, self.stored)
+    }
+}
+
 /// Returns reasons with their meaning, joined by "or".
 fn listed(reasons: &[Reason]) -> String {
-    let texts: Vec<String> = reasons.iter().map(|reason| format!("`{}` ({})", reason.name, reason.stored)).collect();
-    either(&texts)
+    either(&reasons.iter().map(Reason::to_string).collect::<Vec<_>>())
+}
+
+/// Returns those reasons of an update that have these names, with their meaning.
+pub(super) fn of_an_update(entity: &Entity, names: &[&str]) -> Vec<String> {
+    let reasons = reasons(entity, Verb::Update).into_iter().filter(|reason| names.contains(&reason.name));
+    reasons.map(|reason| reason.to_string()).collect()
 }
 
 /// Returns the reasons with which the rules of an entity refuse a write.
@@ -41,7 +53,7 @@ fn reasons(entity: &Entity, verb: Verb) -> Vec<Reason> {
     let is_update = matches!(verb, Verb::Update | Verb::UpdateGroup(_));
     let orders = is_put || verb == Verb::Delete;
     let can_create = verb == Verb::Create || verb == Verb::Put && entity.version.is_some();
-    let is_ratcheted = orders && !entity.ratchets.is_empty() || matches!(verb, Verb::UpdateGroup(_));
+    let is_ratcheted = compared(entity, verb).next().is_some();
     let name = |field: usize| &entity.fields[field].name;
     let mut reasons = Vec::new();
     let mut add = |is_given: bool, name, stored: &str| {
@@ -85,7 +97,7 @@ fn stale(entity: &Entity, verb: Verb) -> String {
         let newer = if ratchet.strict || verb == Verb::Undelete { "the same or a newer" } else { "a newer" };
         format!("{newer} `{}`", entity.fields[ratchet.field].name)
     };
-    let tokens = either(&ratchets(entity, verb).map(newer).collect::<Vec<_>>());
+    let tokens = either(&compared(entity, verb).map(newer).collect::<Vec<_>>());
     let is_strict = entity.ratchets.iter().any(|ratchet| ratchet.strict);
     let is_one = entity.ratchets.iter().flat_map(Ratchet::tokens).count() == 1;
     let (same, newer) = if is_one { ("the same one", "a newer one") } else { ("the same ones", "newer ones") };
@@ -99,12 +111,6 @@ fn stale(entity: &Entity, verb: Verb) -> String {
     }
 }
 
-/// Returns the ratchets that a write compares.
-fn ratchets(entity: &Entity, verb: Verb) -> impl Iterator<Item = &Ratchet> {
-    let compares = move |index| !matches!(verb, Verb::UpdateGroup(group) if group != index);
-    entity.ratchets.iter().enumerate().filter(move |(index, _)| compares(*index)).map(|(_, ratchet)| ratchet)
-}
-
 /// Returns whether a write can claim unique values.
 pub(super) fn claims(entity: &Entity, verb: Verb) -> bool {
     let stores = matches!(verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete | Verb::Update);
@@ -113,7 +119,7 @@ pub(super) fn claims(entity: &Entity, verb: Verb) -> bool {
 
 /// Says what `send` reports if an answer is lost.
 fn lost(entity: &Entity, verb: Verb) -> String {
-    let is_strict = ratchets(entity, verb).any(|ratchet| ratchet.strict) && verb != Verb::Delete;
+    let is_strict = compared(entity, verb).any(|ratchet| ratchet.strict) && verb != Verb::Delete;
     let is_ratcheted = !entity.ratchets.is_empty();
     let starts = matches!(verb, Verb::Create | Verb::Undelete);
     if is_ratcheted && entity.version.is_none() && !is_strict && !starts && verb != Verb::Purge {

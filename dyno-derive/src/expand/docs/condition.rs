@@ -82,7 +82,7 @@ fn composed(write: Write<'_>) -> Option<String> {
     let mut terms = presence(write);
     terms.extend(schema_version(write));
     terms.extend(version(write));
-    terms.extend(entity.ratchets.iter().enumerate().filter_map(|(index, own)| ratchet(write, index, own)));
+    terms.extend(compared(entity, write.verb).map(|own| ratchet(write, own)));
     terms.extend(fence(write));
     terms.extend(immutable(write));
     terms.extend(tombstone(write));
@@ -164,25 +164,30 @@ fn version(write: Write<'_>) -> Option<Term> {
     }
 }
 
-/// Requires that the ratchet with this index lets the write pass.
-fn ratchet(write: Write<'_>, index: usize, ratchet: &Ratchet) -> Option<Term> {
+/// Returns the ratchets that a write compares.
+pub(super) fn compared(entity: &Entity, verb: Verb) -> impl Iterator<Item = &Ratchet> {
+    let compares = move |index| match verb {
+        Verb::Update | Verb::Check | Verb::Purge => false,
+        Verb::UpdateGroup(group) => group == index,
+        _ => true,
+    };
+    entity.ratchets.iter().enumerate().filter(move |(index, _)| compares(*index)).map(|(_, ratchet)| ratchet)
+}
+
+/// Requires that the ratchet lets the write pass.
+fn ratchet(write: Write<'_>, ratchet: &Ratchet) -> Term {
     let Write { entity, verb, .. } = write;
-    match verb {
-        Verb::Update | Verb::Check | Verb::Purge => return None,
-        Verb::UpdateGroup(group) if group != index => return None,
-        _ => {}
-    }
     let token = entity.stored(ratchet.field);
     let last = if ratchet.strict || verb == Verb::Undelete { "<" } else { "<=" };
     let Some(tiebreak) = ratchet.tiebreak().map(|tiebreak| entity.stored(tiebreak)) else {
-        return Some(compound(format!("attribute_not_exists(#{token}) OR #{token} {last} :{token}")));
+        return compound(format!("attribute_not_exists(#{token}) OR #{token} {last} :{token}"));
     };
     let tied = format!("#{tiebreak} {last} :{tiebreak}");
     let tied = match verb {
         Verb::Undelete => tied,
         _ => format!("(attribute_not_exists(#{tiebreak}) OR {tied})"),
     };
-    Some(compound(format!("attribute_not_exists(#{token}) OR #{token} < :{token} OR (#{token} = :{token} AND {tied})")))
+    compound(format!("attribute_not_exists(#{token}) OR #{token} < :{token} OR (#{token} = :{token} AND {tied})"))
 }
 
 /// Requires that the item has no greater fence.

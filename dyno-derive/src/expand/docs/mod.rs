@@ -5,19 +5,20 @@
 
 mod answer;
 mod condition;
+mod handles;
 mod names;
 mod reads;
 mod request;
 mod summary;
 
+pub(super) use handles::{handle, meaning};
 pub(super) use reads::{embed, get_by_unique, index_query, search};
 
-use crate::model::{Access, Capability, Command, Entity, Field, Function, Ratchet};
+use crate::model::{Capability, Command, Entity, Field, Function, Ratchet};
 use answer::RARER;
 use condition::Verb;
 use names::{call, either, item};
 use proc_macro2::TokenStream;
-use syn::Attribute;
 
 /// Returns `#[doc]` attributes, one for each line.
 pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
@@ -28,91 +29,6 @@ pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
 /// Returns `#[doc]` attributes for a sentence and a paragraph.
 pub(super) fn paragraphs(first: String, second: String) -> TokenStream {
     lines([first, String::new(), second])
-}
-
-/// Returns the attributes of a handle: what it stands for, and as a paragraph of its own what the field itself says.
-pub(super) fn handle(meaning: &str, described: &[Attribute]) -> TokenStream {
-    let has_own = described.iter().any(|attribute| attribute.path().is_ident("doc"));
-    let (meaning, blank) = (lines([meaning.to_owned()]), has_own.then(|| code!(#[doc = ""])));
-    code!(#meaning #blank #(#described)*)
-}
-
-/// Says what a handle stands for, and what an update can do with it.
-pub(super) fn meaning(entity: &Entity, field: &Field) -> String {
-    let name = &field.name;
-    let Some(attribute) = field.attribute() else {
-        return format!("The key field `{name}`, which no update can change.");
-    };
-    let at = entity.fields.iter().position(|other| std::ptr::eq(other, field));
-    let has = |fields: &[usize]| at.is_some_and(|at| fields.contains(&at));
-    let is_token = entity.ratchets.iter().any(|ratchet| has(&[ratchet.field]));
-    match field.access {
-        Access::Plain if at.is_some() && at == entity.ttl_field => {
-            format!("The TTL `{attribute}`, after which the item counts as absent.")
-        }
-        Access::Plain if !entity.has_update() => attribute_of(name, attribute),
-        Access::Plain => match entity.embeddings.iter().find(|embedding| has(&embedding.of)) {
-            Some(embedding) => {
-                let (vector, embed) = (&entity.fields[embedding.vector].name, entity.embed_name(embedding));
-                format!(
-                    "The attribute `{attribute}`: an update of it removes `{vector}`, until `{embed}` stores a new one."
-                )
-            }
-            None => attribute_of(name, attribute),
-        },
-        Access::Key => format!("The key attribute `{attribute}`, which no update can change."),
-        Access::Guarded if is_token && entity.is_grouped() => {
-            format!("The ratchet attribute `{attribute}`: each update of its group brings its own value.")
-        }
-        Access::Guarded if is_token => format!("The ratchet attribute `{attribute}`: each write brings its own value."),
-        Access::Guarded => {
-            let guards = |ratchet: &&Ratchet| {
-                ratchet.tokens().any(|token| has(&[token])) || ratchet.guards.iter().any(|guard| has(&[guard.value]))
-            };
-            let ratchet = entity.ratchets.iter().find(guards).or(entity.ratchets.first());
-            let of = ratchet.map_or_else(String::new, |ratchet| format!(" `{}`", entity.fields[ratchet.field].name));
-            format!("The attribute `{attribute}`, which is written only together with its ratchet{of}.")
-        }
-        Access::Version => format!("The version `{attribute}`, which dyno counts."),
-        Access::Fence => format!("The fence `{attribute}`, which `.fenced(…)` sets."),
-        Access::Indexed if entity.unique.iter().any(|unique| has(&unique.fields)) => {
-            format!("The unique attribute `{attribute}`: a write that sets it claims the value.")
-        }
-        Access::Indexed => format!("The attribute `{attribute}`: a write that sets it also sets its index keys."),
-        Access::Joint => match entity.joint.iter().find(|group| has(group)).filter(|_| entity.has_update()) {
-            Some(group) => {
-                let joint = entity.joint_name(group);
-                format!("The attribute `{attribute}`, which an update sets by the handle `{joint}`.")
-            }
-            None => attribute_of(name, attribute),
-        },
-        Access::Embedding if entity.has_update() => {
-            let embedding = entity.embeddings.iter().find(|embedding| has(&[embedding.vector]));
-            let embed = embedding.map_or_else(|| "embed".to_owned(), |embedding| entity.embed_name(embedding));
-            format!("The vector `{attribute}`, which `{embed}` stores, and an update can remove.")
-        }
-        Access::Vector | Access::Embedding => format!("The vector `{attribute}` of an index."),
-        Access::Immutable if entity.has_update() => {
-            format!("The immutable attribute `{attribute}`: an update can set it only if it is absent.")
-        }
-        Access::Immutable => format!("The immutable attribute `{attribute}`, which keeps its first value."),
-        Access::Kept if at.is_some() && at == entity.updated => {
-            format!("The time `{attribute}` of the last write, which dyno sets.")
-        }
-        Access::Kept if at.is_some() && at == entity.created => {
-            format!("The time `{attribute}` of the first write, which dyno sets.")
-        }
-        Access::Kept => format!("The attribute `{attribute}`, which no update can change."),
-    }
-}
-
-/// Names an attribute, and the field if that has another name.
-fn attribute_of(name: &str, attribute: &str) -> String {
-    if name == attribute {
-        format!("The attribute `{attribute}`.")
-    } else {
-        format!("The field `{name}`, stored as the attribute `{attribute}`.")
-    }
 }
 
 /// Returns the documentation of `fields`.
@@ -223,11 +139,8 @@ fn modify(entity: &Entity) -> TokenStream {
         Some(_) => ("a `PutItem` of the whole item, with its revision,", "what a `replace` costs"),
         None => ("an `UpdateItem` of the changed attributes", "1 write unit per KB of the item"),
     };
-    let mut reasons = vec!["`Missing` (no item is stored)".to_owned()];
-    reasons.extend(entity.tombstone.as_ref().map(|_| "`Deleted` (a tombstone is stored)".to_owned()));
-    reasons.extend(entity.ttl_field.map(|_| "`Expired` (the item is past its TTL)".to_owned()));
-    reasons
-        .extend((!entity.unique.is_empty()).then(|| "`Taken` (another live item has the new unique value)".to_owned()));
+    let mut reasons = answer::of_an_update(entity, &["Missing", "Deleted", "Expired", "Fenced", "Taken"]);
+    reasons.extend((!entity.ratchets.is_empty()).then(|| "`Stale` (the closure sets an older token)".to_owned()));
     lines([
         format!("Loads the {}{}, runs the closure on it, and writes it back.", live(entity), item(entity)),
         String::new(),

@@ -1,6 +1,7 @@
 //! The documentation of functions that read, and of `embed`.
 
-use super::names::{call, dead, fields, item, tuple};
+use super::answer;
+use super::names::{call, dead, either, fields, item, tuple};
 use super::{live, paragraphs};
 use crate::given::Word;
 use crate::model::{Embedding, Entity, Index, Unique, VectorIndex};
@@ -141,12 +142,9 @@ pub(in crate::expand) fn search(entity: &Entity, index: &VectorIndex) -> TokenSt
 
 pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenStream {
     let sources = fields(entity, &embedding.of);
-    let dead = match (&entity.tombstone, entity.ttl_field) {
-        (Some(_), Some(_)) => ", `Deleted`, `Expired`",
-        (Some(_), None) => ", `Deleted`",
-        (None, Some(_)) => ", `Expired`",
-        (None, None) => "",
-    };
+    let mut refused = vec!["`OtherText` (other values are stored)".to_owned()];
+    refused.extend(answer::of_an_update(entity, &["Missing", "Deleted", "Expired", "Conflict"]));
+    let refused = either(&refused);
     paragraphs(
         format!(
             "Stores the `{}` of the {}{}, if it still has this {sources}.",
@@ -156,8 +154,8 @@ pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenS
         ),
         format!(
             "Sends one `UpdateItem`, which is applied only if the stored {sources} {} those that you pass{}. A refusal is an `Outcome` with \
-             the stored item, not an error: `OtherText` (other values are stored){} or `Missing` (no item is stored). `accept_stale()` on \
-             the outcome takes {} as success, because whoever stored the newer values stores their vector, too. If the answer is lost, \
+             the stored item, not an error: {refused}. `accept_stale()` on the outcome takes \
+             other values and a missing item as success, because whoever stored the newer values stores their vector, too. If the answer is lost, \
              the request is sent again. Costs 1 write unit per KB of the item, and the bytes of its entry in the index.",
             if embedding.of.len() == 1 { "is" } else { "are" },
             if entity.version.is_some() {
@@ -165,8 +163,6 @@ pub(in crate::expand) fn embed(entity: &Entity, embedding: &Embedding) -> TokenS
             } else {
                 ""
             },
-            dead,
-            if dead.is_empty() { "both" } else { "them" },
         ),
     )
 }

@@ -1,6 +1,6 @@
 //! The effect of a write: a sentence for a list of completions, and what the sentence leaves out.
 
-use super::condition::Verb;
+use super::condition::{Verb, compared};
 use super::names::{self, call, dead, item, list};
 use crate::model::{Entity, Ratchet};
 
@@ -67,14 +67,8 @@ pub(super) fn details(entity: &Entity, verb: Verb) -> Option<String> {
 
 /// Says which of two writes with the same token wins, by the tie-break or because one of them deletes.
 fn ties(entity: &Entity, verb: Verb) -> Vec<String> {
-    let compares = |index| match verb {
-        Verb::Update | Verb::Check | Verb::Purge => false,
-        Verb::UpdateGroup(group) => group == index,
-        _ => true,
-    };
     let name = |field: usize| &entity.fields[field].name;
-    let ratchets = entity.ratchets.iter().enumerate().filter(|(index, _)| compares(*index)).map(|(_, ratchet)| ratchet);
-    let broken = ratchets.filter_map(|ratchet| {
+    let broken = compared(entity, verb).filter_map(|ratchet| {
         Some(format!("At the same `{}`, the greater `{}` wins.", name(ratchet.field), name(ratchet.tiebreak()?)))
     });
     let tokens: Vec<usize> = entity.ratchets.iter().flat_map(Ratchet::tokens).collect();
