@@ -22,9 +22,7 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
-#[cfg(feature = "bulk")]
 pub(super) const MODIFY_EACH: &str = "modify_each";
-#[cfg(feature = "bulk")]
 pub(super) const DELETE_EACH: &str = "delete_each";
 
 /// A change of the item at a key, as a typed command holds it.
@@ -41,14 +39,13 @@ pub(crate) struct ModifyCommand {
 
 /// The kind of a change, by the command that makes it.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "bulk"), expect(dead_code, reason = "only bulk commands change many items"))]
 pub(crate) enum ModifyKind {
     Modify,
     /// Writes an earlier revision also if the item does not exist, or counts as absent: the command of this name.
     Rollback(&'static str),
-    #[cfg(feature = "bulk")]
     /// Changes an item that answers this question, and sends nothing if it stays the same.
     ModifyEach(Question),
-    #[cfg(feature = "bulk")]
     /// Deletes an item that answers this question. The caller's change sets the tokens of the delete.
     DeleteEach(Question),
 }
@@ -72,9 +69,7 @@ impl ModifyCommand {
         match self.kind {
             ModifyKind::Modify => "modify",
             ModifyKind::Rollback(command) => command,
-            #[cfg(feature = "bulk")]
             ModifyKind::ModifyEach(_) => MODIFY_EACH,
-            #[cfg(feature = "bulk")]
             ModifyKind::DeleteEach(_) => DELETE_EACH,
         }
     }
@@ -82,7 +77,6 @@ impl ModifyCommand {
     /// Returns the question that the item must answer, if it is one of many.
     pub(super) fn question(&self) -> Option<&Question> {
         match &self.kind {
-            #[cfg(feature = "bulk")]
             ModifyKind::ModifyEach(question) | ModifyKind::DeleteEach(question) => Some(question),
             ModifyKind::Modify | ModifyKind::Rollback(_) => None,
         }
@@ -94,19 +88,11 @@ impl ModifyCommand {
     }
 
     fn is_modify_each(&self) -> bool {
-        match self.kind {
-            #[cfg(feature = "bulk")]
-            ModifyKind::ModifyEach(_) => true,
-            _ => false,
-        }
+        matches!(self.kind, ModifyKind::ModifyEach(_))
     }
 
     pub(super) fn is_delete_each(&self) -> bool {
-        match self.kind {
-            #[cfg(feature = "bulk")]
-            ModifyKind::DeleteEach(_) => true,
-            _ => false,
-        }
+        matches!(self.kind, ModifyKind::DeleteEach(_))
     }
 
     pub(super) fn is_rollback(&self) -> bool {
@@ -360,9 +346,7 @@ impl Modification<'_> {
         let mut command = match self.command.kind {
             ModifyKind::Rollback(_) => WriteCommand::new(schema, Verb::Put, Ok(new.clone())),
             _ if is_put => WriteCommand::new(schema, Verb::Replace, Ok(new.clone())),
-            ModifyKind::Modify => rewrite(schema, key.clone()?, changes, old, new),
-            #[cfg(feature = "bulk")]
-            ModifyKind::ModifyEach(_) | ModifyKind::DeleteEach(_) => rewrite(schema, key.clone()?, changes, old, new),
+            _ => rewrite(schema, key.clone()?, changes, old, new),
         };
         let version = schema.version.as_ref().and_then(|version| version.of(old)).unwrap_or_default();
         command.image = read.and_then(|read| Image::of_loaded(schema, read, is_put)).map(Arc::new);
