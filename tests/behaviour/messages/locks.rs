@@ -19,7 +19,7 @@ pub(super) async fn messages(to: &mut Messages) {
     let held = lock().owner("worker-1").acquire(repository).await.expect("free");
     let other = repository.clone();
     to.error("the lock is held", lock().wait(Duration::ZERO).acquire(&other).await);
-    to.error("the lock is held until the wait ends", lock().wait(Duration::from_secs(3)).acquire(&other).await);
+    to.error("the lock is held until the wait ends", lock().wait(Duration::from_millis(3_500)).acquire(&other).await);
     shop.faults.next([Fault::ErrorCode("AccessDeniedException")]);
     to.error("the lock table denies the program", Lock::new("other").acquire(repository).await);
     let foreign = item([
