@@ -127,9 +127,11 @@
 //! |---|---|
 //! | `transactions` | `#[transactional]`: [`Transaction::interactive`], client-side transactions, [`Sweep`], and the lane table |
 //! | `locks` | [`lock`]: leases with fences |
+//! | `tables` | [`Repository::create_table`](Repository#method.create_table), [`Repository::verify_table`](Repository#method.verify_table), and [`TableOptions`]; most features turn it on |
 //! | `bulk` | many items, each under its rules: `modify_each`, `delete_each`, [`SendMany`], [`SweepGuards`](command::SweepGuards) |
 //! | `inspection` | [`Repository::inspect_table`](Repository#method.inspect_table): rows that no entity can read or write |
 //! | `json-lines` | tables as files of DynamoDB's JSON, and back: [`json_lines`] |
+//! | `streams` | the records of a table's stream as changes of entities: [`stream`] |
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
 //! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
 //! | `local` | for tests and development: the embedded engine, [`Repository::local`](Repository#method.local), and [`local::Faults`] |
@@ -183,7 +185,9 @@ mod read;
 mod rule;
 mod schema;
 mod sorted;
+#[cfg(feature = "streams")]
 pub mod stream;
+#[cfg(feature = "tables")]
 pub mod table;
 mod transaction;
 mod write;
@@ -235,6 +239,7 @@ pub use crate::field::Document;
 #[cfg(feature = "metrics")]
 pub use crate::exchange::watch::metrics::describe_metrics;
 pub use crate::exchange::{Clock, Hedge, ManualClock, Pace, Repository, Request, SystemClock, Usage};
+#[cfg(feature = "tables")]
 pub use crate::table::TableOptions;
 
 // Results.

@@ -7,10 +7,7 @@
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemError;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
-use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
-use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
-use aws_sdk_dynamodb::operation::describe_time_to_live::DescribeTimeToLiveError;
 use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::query::QueryError;
@@ -19,8 +16,11 @@ use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;
 use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::operation::update_table::UpdateTableError;
-use aws_sdk_dynamodb::operation::update_time_to_live::UpdateTimeToLiveError;
+#[cfg(feature = "tables")]
+use aws_sdk_dynamodb::operation::{
+    create_table::CreateTableError, describe_table::DescribeTableError, describe_time_to_live::DescribeTimeToLiveError,
+    update_table::UpdateTableError, update_time_to_live::UpdateTimeToLiveError,
+};
 use aws_sdk_dynamodb::types::ThrottlingReason;
 use aws_sdk_dynamodb::types::error::{
     ProvisionedThroughputExceededException, RequestLimitExceeded, ThrottlingException,
@@ -79,7 +79,7 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
             None$(.or_else(|| error.downcast_ref::<$error>().map(|error| error as &(dyn DynamoDbError + 'static))))*
         };
     }
-    known!(
+    let of_items = known!(
         PutItemError,
         UpdateItemError,
         DeleteItemError,
@@ -90,13 +90,14 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
         ScanError,
         SearchVectorsError,
         BatchGetItemError,
-        TransactGetItemsError,
-        CreateTableError,
-        UpdateTableError,
-        DescribeTableError,
-        DescribeTimeToLiveError,
-        UpdateTimeToLiveError
-    )
+        TransactGetItemsError
+    );
+    #[cfg(feature = "tables")]
+    let of_tables =
+        known!(CreateTableError, UpdateTableError, DescribeTableError, DescribeTimeToLiveError, UpdateTimeToLiveError);
+    #[cfg(not(feature = "tables"))]
+    let of_tables = None;
+    of_items.or(of_tables)
 }
 
 /// Returns true if the request could not be sent because there was no connection. The operating system reports

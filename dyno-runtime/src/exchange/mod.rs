@@ -56,15 +56,16 @@ pub(crate) use row::row_write::RowAnswer;
 #[cfg(any(feature = "json-lines", feature = "transactions"))]
 pub(crate) use row::row_write::write_row;
 pub(crate) use row::row_write::{Body, RowWrite, capacity, write_row_with};
-pub(crate) use send::back_off::{BackOff, sleep, within};
-pub(crate) use send::call::{Answer, Ask, call, call_undenied, read};
+pub(crate) use send::back_off::{BackOff, within};
+pub(crate) use send::call::{Answer, Ask, call, read};
 pub(crate) use send::cancellation_reasons::{Cancelled, Cause, Denied, conflicting_action, name_throttled_tables};
 pub(crate) use send::equal_requests::Again;
 pub(crate) use send::interceptor::Repeat;
-pub(crate) use send::operation::Operation;
 #[cfg(feature = "transactions")]
 pub(crate) use send::send_deadline::SendDeadline;
 pub use send::send_future::Sending;
+#[cfg(feature = "tables")]
+pub(crate) use send::{back_off::sleep, operation::Operation, table_operation::call_undenied};
 pub use watch::consumed_capacity::Usage;
 pub(crate) use watch::metrics;
 #[cfg(feature = "transactions")]

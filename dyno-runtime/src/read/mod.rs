@@ -51,4 +51,10 @@ pub(crate) use transact_get_items::error_of_get;
 #[cfg(feature = "bulk")]
 pub(crate) use upgrade::normalize;
 pub(crate) use upgrade::{check_part, normalized, outdated, upgrade};
-pub(crate) use view::{ItemView, Owner, Shape, attributes_of_readers, see};
+#[cfg(feature = "streams")]
+pub(crate) use view::ItemView;
+#[cfg(any(feature = "inspection", feature = "streams"))]
+pub(crate) use view::Shape;
+#[cfg(feature = "tables")]
+pub(crate) use view::attributes_of_readers;
+pub(crate) use view::{Owner, see};

@@ -12,7 +12,7 @@ use crate::expression::{Node, Operator, Path};
 use crate::key::identity_text;
 use crate::schema::names::REVISION;
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
-use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Returns the condition of the row of a new revision: there is no row with its number. `partition` is the row's partition key.
 pub(crate) fn new_row(partition: impl Into<Path>) -> Node {
@@ -40,10 +40,6 @@ pub(crate) struct RawRevision {
 }
 
 impl History {
-    /// The key attributes of a history table.
-    pub(crate) const KEYS: [(&'static str, ScalarAttributeType); 2] =
-        [(names::KEY, ScalarAttributeType::S), (names::VERSION, ScalarAttributeType::N)];
-
     /// Returns the sort attribute of a revision's row and its value: the number, or a text that contains it.
     pub(crate) fn sort(
         &self,

@@ -8,16 +8,10 @@ use crate::error::EncodeError;
 use crate::key::identity_text;
 use crate::schema::{Schema, Store, names, table_name};
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The partition key attribute of the table.
 pub(crate) const KEY_ROW_ID: &str = names::KEY;
-
-/// The key attributes of the table.
-pub(crate) const KEY_TABLE_KEYS: [(&str, ScalarAttributeType); 1] = [(KEY_ROW_ID, ScalarAttributeType::S)];
-
-/// The TTL attribute of the table.
-pub(crate) const KEY_TABLE_TTL: &str = names::TTL;
 
 /// Makes the row of the idempotency key `id`, for an update of the item with this key.
 pub(crate) fn key_row(
@@ -39,7 +33,7 @@ pub(crate) fn key_row(
     };
     Ok(Item::from([
         (KEY_ROW_ID.to_owned(), AttributeValue::S(parts.join("|"))),
-        (KEY_TABLE_TTL.to_owned(), ttl::seconds_from(now, keep)),
+        (names::TTL.to_owned(), ttl::seconds_from(now, keep)),
     ]))
 }
 

@@ -45,7 +45,7 @@ pub(crate) use created_updated::times;
 pub(crate) use embedding::{check_embeddings, embedding_changes, stores_vectors_only};
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
-pub(crate) use idempotency_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
+pub(crate) use idempotency_row::{KEY_ROW_ID, key_row};
 #[cfg(feature = "transactions")]
 pub(crate) use identity::identity;
 pub(crate) use identity::{is_counted, is_of_one_write};
@@ -67,9 +67,7 @@ pub(crate) use tombstone::tombstone_attributes;
 pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
 pub use unique::HolderKey;
-pub(crate) use unique::{
-    Claim, GUARD_TABLE_KEYS, canonical, holder, is_claimable, is_of_another, present, unique_values_of,
-};
+pub(crate) use unique::{Claim, canonical, holder, is_claimable, is_of_another, present, unique_values_of};
 #[cfg(feature = "bulk")]
 pub(crate) use unique::{GUARD_KEY, guard_key, is_guard_of, is_held_by};
 use write::Rule;

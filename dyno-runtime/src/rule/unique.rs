@@ -23,14 +23,11 @@ use crate::expression::{Node, Operator};
 use crate::key::{PARTITION_KEY_BYTES, check_key, check_keys, identity_text, key_of, key_text, matches_templates};
 use crate::rule::Reason;
 use crate::schema::{Schema, Tombstone, Unique, names};
-use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 
 /// The partition key attribute of a table of guards.
 pub(crate) const GUARD_KEY: &str = names::KEY;
-
-/// The key attributes of a table of guards.
-pub(crate) const GUARD_TABLE_KEYS: [(&str, ScalarAttributeType); 1] = [(GUARD_KEY, ScalarAttributeType::S)];
 
 /// A unique value of one item.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,18 @@ use super::sdk_parts::{build_error, projection};
 use super::vector_plan::{VectorPlan, vector_plans};
 use crate::error::Error;
 use crate::read;
-use crate::rule::{GUARD_TABLE_KEYS, KEY_TABLE_KEYS, KEY_TABLE_TTL};
-use crate::schema::{History, Index, Layout, Projected, Schema, Store, StoredAttribute, Tables};
+use crate::schema::{Index, Layout, Projected, Schema, Store, StoredAttribute, Tables, names};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
     ProvisionedThroughput, ScalarAttributeType, VectorIndex,
 };
+
+/// The key of a table of idempotency keys, and of a table of guards.
+const KEY: [(&str, ScalarAttributeType); 1] = [(names::KEY, ScalarAttributeType::S)];
+
+/// The key of a history table.
+const HISTORY_KEY: [(&str, ScalarAttributeType); 2] =
+    [(names::KEY, ScalarAttributeType::S), (names::VERSION, ScalarAttributeType::N)];
 
 /// A table as it must be.
 #[derive(Debug)]
@@ -90,9 +96,9 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         is_main: true,
     };
     let history = tables.history.filter(|_| !is_shared);
-    let history = history.map(|name| Plan::of_rows(name, &History::KEYS, revisions_ttl, "history"));
-    let keys = tables.keys.map(|name| Plan::of_rows(name, &KEY_TABLE_KEYS, Some(KEY_TABLE_TTL), "idempotency"));
-    let guards = tables.guards.map(|name| Plan::of_rows(name, &GUARD_TABLE_KEYS, None, "unique"));
+    let history = history.map(|name| Plan::of_rows(name, &HISTORY_KEY, revisions_ttl, "history"));
+    let keys = tables.keys.map(|name| Plan::of_rows(name, &KEY, Some(names::TTL), "idempotency"));
+    let guards = tables.guards.map(|name| Plan::of_rows(name, &KEY, None, "unique"));
     std::iter::once(main).chain(history).chain(keys).chain(guards).collect()
 }
 

@@ -11,7 +11,10 @@ use crate::command::transaction::Transaction;
 #[cfg(not(feature = "bulk"))]
 use crate::entity::Entity;
 use crate::entity::absent;
+#[cfg(not(all(feature = "inspection", feature = "transactions")))]
 use crate::exchange::Repository;
+#[cfg(not(feature = "inspection"))]
+use crate::exchange::Sending;
 
 #[cfg(not(feature = "transactions"))]
 absent! {
@@ -54,18 +57,6 @@ absent! {
         "help: in Cargo.toml, add `inspection` to the features of `dyno-runtime`";
 }
 
-#[cfg(not(feature = "inspection"))]
-#[doc(hidden)]
-#[allow(missing_docs, clippy::must_use_candidate, reason = "the function does not exist")]
-impl Repository {
-    pub fn inspect_table<E>(&self, _: usize) -> std::future::Ready<()>
-    where
-        for<'__absent> Self: NeedsInspection,
-    {
-        std::future::ready(())
-    }
-}
-
 #[cfg(not(feature = "bulk"))]
 absent! {
     NeedsBulk: "this method needs the feature `bulk` of dyno-runtime", "the feature is off",
@@ -79,4 +70,45 @@ absent! {
     [E: Entity] ParallelScan<E> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
     [I: ScannedIndex, S] IndexQuery<I, I::Read, S> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
     [I: ScannedIndex] IndexScan<I, I::Read> { NeedsBulk: modify_each(X) delete_each() delete_each_at(X); }
+}
+
+#[cfg(not(feature = "tables"))]
+absent! {
+    NeedsTables: "this method needs the feature `tables` of dyno-runtime", "the feature is off",
+        "help: in Cargo.toml, add `tables` to the features of `dyno-runtime`";
+}
+
+/// Methods whose callers write out the entity, and do something with the result.
+#[cfg(not(feature = "inspection"))]
+macro_rules! absent_of_entities {
+    ($($name:ident: $method:ident($($argument:ident)?) -> $output:ty;)*) => {
+        #[doc(hidden)]
+        #[allow(missing_docs, clippy::must_use_candidate, reason = "the functions do not exist")]
+        impl Repository {$(
+            pub fn $method<E>(&self $(, $argument: impl Sized)?) -> Sending<'_, $output>
+            where
+                for<'__absent> Self: $name,
+            {
+                $(drop($argument);)?
+                <Self as $name>::none()
+            }
+        )*}
+    };
+}
+
+#[cfg(not(feature = "inspection"))]
+absent_of_entities! {
+    NeedsInspection: inspect_table(limit) -> String;
+}
+
+#[cfg(not(feature = "tables"))]
+absent_of_entities! {
+    NeedsTables: create_table() -> ();
+    NeedsTables: create_table_with(options) -> ();
+    NeedsTables: create_shared_table() -> ();
+    NeedsTables: create_shared_table_with(options) -> ();
+    NeedsTables: verify_table() -> Vec<String>;
+    NeedsTables: verify_table_with(options) -> Vec<String>;
+    NeedsTables: verify_shared_table() -> Vec<String>;
+    NeedsTables: verify_shared_table_with(options) -> Vec<String>;
 }

@@ -1,5 +1,5 @@
 //! Commands that an entity or a build does not have, so that the compiler says why.
 
 pub(crate) mod absent_commands;
-#[cfg(not(all(feature = "inspection", feature = "transactions")))]
+#[cfg(not(all(feature = "bulk", feature = "inspection", feature = "transactions")))]
 pub(super) mod absent_features;

@@ -163,6 +163,8 @@ macro_rules! plain {
         );
     };
 }
+#[cfg(feature = "tables")]
+pub(super) use plain;
 
 transaction!(
     "TransactWriteItems",
@@ -208,29 +210,4 @@ plain!(
         outcome: processed(output.unprocessed_items().is_some_and(|left| !left.is_empty())),
         ..Facts::new(output.consumed_capacity(), Usage::write, output.request_id())
     }
-);
-
-/// Implements `Operation` for an operation on a table, for which DynamoDB reports no capacity.
-macro_rules! free {
-    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident) => {
-        plain!($name, $module, $fluent, $output, $error, |output| Facts::new(&[], Usage::read, output.request_id()));
-    };
-}
-
-free!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError);
-free!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError);
-free!("DescribeTable", describe_table, DescribeTableFluentBuilder, DescribeTableOutput, DescribeTableError);
-free!(
-    "DescribeTimeToLive",
-    describe_time_to_live,
-    DescribeTimeToLiveFluentBuilder,
-    DescribeTimeToLiveOutput,
-    DescribeTimeToLiveError
-);
-free!(
-    "UpdateTimeToLive",
-    update_time_to_live,
-    UpdateTimeToLiveFluentBuilder,
-    UpdateTimeToLiveOutput,
-    UpdateTimeToLiveError
 );
