@@ -99,8 +99,8 @@
 //!   from it: `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
 //! - [`Outcome`]: the result of a write that can be refused. A [`Refusal`] has the reasons and the item that was stored. An
 //!   [`Error`] means that something failed.
-//! - [`Repository`]: the SDK's client, the tables' names, the clock, and the usage counts. It creates tables, and lists each
-//!   [`Difference`](table::Difference) between an existing table and its entities.
+//! - [`Repository`]: the SDK's client, the tables' names, the clock, and the usage counts. With the feature `tables`, it creates
+//!   tables, and lists each [`Difference`](table::Difference) between an existing table and its entities.
 //! - [`Value`] and [`Attribute`]: the types that can be stored, and their stored forms. [`capacity`]: the load that one item
 //!   can carry.
 //!
@@ -129,6 +129,7 @@
 //! | `locks` | [`lock`]: leases with fences |
 //! | `tables` | [`Repository::create_table`](Repository#method.create_table), [`Repository::verify_table`](Repository#method.verify_table), and [`TableOptions`]; most features turn it on |
 //! | `bulk` | many items, each under its rules: `modify_each`, `delete_each`, [`SendMany`], [`SweepGuards`](command::SweepGuards) |
+//! | `vectors` | `#[index(vector = …)]`: [`Search`](command::Search) |
 //! | `inspection` | [`Repository::inspect_table`](Repository#method.inspect_table): rows that no entity can read or write |
 //! | `json-lines` | tables as files of DynamoDB's JSON, and back: [`json_lines`] |
 //! | `streams` | the records of a table's stream as changes of entities: [`stream`] |

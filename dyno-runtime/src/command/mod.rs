@@ -21,6 +21,9 @@ pub use crate::transaction::lanes::{SweepReport, Unresolved};
 pub use crate::transaction::resolve::Overwritten;
 #[cfg(feature = "bulk")]
 pub use crate::write::{Failure, SweptGuards};
+#[cfg(not(feature = "vectors"))]
+#[doc(hidden)]
+pub use absent::absent_search::{Search, SearchFilter};
 pub use many::batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use many::batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
 #[cfg(feature = "bulk")]
@@ -42,6 +45,7 @@ pub use read::items::Items;
 pub use read::pages::IntoPlace;
 pub use read::query_and_scan::{Page, ParallelScan, Query, Scan};
 pub use read::revisions::{GetRevision, Revision, RevisionStream, Revisions};
+#[cfg(feature = "vectors")]
 pub use read::search::{IntoSearchFilter, Match, Matches, Search, SearchFilter};
 pub use read::sort::{AnySort, SortBound, SortPrefix};
 pub use shared::{AggregateQuery, EntitiesQuery};

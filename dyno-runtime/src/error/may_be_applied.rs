@@ -12,6 +12,7 @@ use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::query::QueryError;
 use aws_sdk_dynamodb::operation::scan::ScanError;
+#[cfg(any(feature = "tables", feature = "vectors"))]
 use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;
 use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
@@ -88,16 +89,20 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
         GetItemError,
         QueryError,
         ScanError,
-        SearchVectorsError,
         BatchGetItemError,
         TransactGetItemsError
     );
+    #[cfg(any(feature = "tables", feature = "vectors"))]
+    let of_items = of_items.or(known!(SearchVectorsError));
     #[cfg(feature = "tables")]
-    let of_tables =
-        known!(CreateTableError, UpdateTableError, DescribeTableError, DescribeTimeToLiveError, UpdateTimeToLiveError);
-    #[cfg(not(feature = "tables"))]
-    let of_tables = None;
-    of_items.or(of_tables)
+    let of_items = of_items.or(known!(
+        CreateTableError,
+        UpdateTableError,
+        DescribeTableError,
+        DescribeTimeToLiveError,
+        UpdateTimeToLiveError
+    ));
+    of_items
 }
 
 /// Returns true if the request could not be sent because there was no connection. The operating system reports

@@ -15,6 +15,7 @@ mod read_batch;
 mod read_level;
 mod read_revisions;
 mod reader;
+#[cfg(feature = "vectors")]
 mod search_vectors;
 mod transact_get_items;
 mod upgrade;
@@ -42,6 +43,7 @@ pub(crate) use read_batch::{BatchGetCommand, InTable, Read, batch_get, batch_get
 pub(crate) use read_level::refuse_uncommitted;
 pub(crate) use read_level::{Level, is_held};
 pub(crate) use read_revisions::{RevisionPage, RevisionsCommand, Timeline};
+#[cfg(feature = "vectors")]
 pub(crate) use search_vectors::{Closest, SearchCommand};
 #[cfg(feature = "transactions")]
 pub(crate) use transact_get_items::Snapshot;

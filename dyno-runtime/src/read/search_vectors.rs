@@ -11,7 +11,7 @@ use crate::exchange::{About, Repository, Request, read, set_some};
 use crate::expression::{Node, Operator, Placeholders, render_projection};
 use crate::key::{PARTITION_KEY_BYTES, check_key, check_value, error_context};
 use crate::rule::alias;
-use crate::schema::{KeyAttribute, Projected, Schema, StoredAttribute, VectorIndex};
+use crate::schema::{KeyAttribute, Metric, Projected, Schema, StoredAttribute, VectorIndex};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::search_vectors::builders::SearchVectorsFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, SearchResultItem};
@@ -170,7 +170,7 @@ fn found(
     let mut found = Closest { items: Vec::with_capacity(results.len()), dropped: 0 };
     for result in results {
         let SearchResultItem { item, score, .. } = result;
-        if within.is_some_and(|limit| !index.metric.is_within(score, limit)) {
+        if within.is_some_and(|limit| !is_within(index.metric, score, limit)) {
             continue;
         }
         let item: Item = item.unwrap_or_default();
@@ -182,4 +182,12 @@ fn found(
         }
     }
     found
+}
+
+/// Returns `true` if a score is at most as far as this limit.
+fn is_within(metric: Metric, score: f64, limit: f64) -> bool {
+    match metric {
+        Metric::Cosine | Metric::Euclidean => score <= limit,
+        Metric::DotProduct => score >= limit,
+    }
 }

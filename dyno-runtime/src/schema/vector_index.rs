@@ -43,16 +43,6 @@ pub enum Metric {
     DotProduct,
 }
 
-impl Metric {
-    /// Returns `true` if a score is at most as far as this limit.
-    pub(crate) fn is_within(self, score: f64, limit: f64) -> bool {
-        match self {
-            Self::Cosine | Self::Euclidean => score <= limit,
-            Self::DotProduct => score >= limit,
-        }
-    }
-}
-
 impl VectorIndex {
     /// Returns the attributes of the index's search schema.
     pub(crate) fn search_attributes(&self) -> impl Iterator<Item = &'static KeyAttribute> {

@@ -7,6 +7,7 @@ use crate::command::read::get::Get;
 use crate::command::read::get_by_unique::GetByUnique;
 use crate::command::read::index::IndexQuery;
 use crate::command::read::query_and_scan::{ParallelScan, Query, Scan};
+#[cfg(feature = "vectors")]
 use crate::command::read::search::Search;
 use crate::command::transaction::Transaction;
 #[cfg(feature = "transactions")]
@@ -15,7 +16,9 @@ use crate::command::write::delete::Delete;
 use crate::command::write::modify::Modify;
 use crate::command::write::put::{Create, Put, Replace, Undelete};
 use crate::command::write::update::{ChecksVersion, Update, VersionedUpdate};
-use crate::entity::{Entity, Index, Outcome, Tombstoned, VectorIndex, absent};
+#[cfg(feature = "vectors")]
+use crate::entity::VectorIndex;
+use crate::entity::{Entity, Index, Outcome, Tombstoned, absent};
 use crate::error::Error;
 
 absent! {
@@ -57,18 +60,6 @@ absent! {
     UniqueRequests: "a read by a unique value sends two requests, of which the first answer decides the second", "only `.send(&repository)` sends them";
     UniqueOne: "a read by a unique value returns one item", "say `.send(&repository)`";
     UniqueCommitted: "a read by a unique value has no such method", "leave it out: it reads what is committed";
-    SearchTop: "a search has no such method", "say `.top(…)`, from 1 to 100";
-    SearchPages: "a search has no pages", "say `.send(&repository)`: it returns the closest items, at most 100",
-        "DynamoDB's `SearchVectors` returns no more than the closest items, and no cursor";
-    SearchOrder: "a search has one order: the closest items come first", "leave it out, or sort the items that it returns";
-    SearchConsistent: "a search is never consistent", "leave `consistent` out, and `get` the items that it finds",
-        "DynamoDB writes to the index after it has answered the write";
-    SearchCondition: "a search has no such method", "say `.filter(…)` with a filter that the index declares: `.filter(ArticleSimilar::brand(\"x\"))`",
-        "help: declare it as `filter(brand)` in the `#[index(…)]`; anything else is asked of the items that the search returns";
-    SearchDeleted: "a search finds live items only", "leave it out: a deleted item has no vector";
-    SearchLoaded: "a search does not return what was loaded", "leave `loaded` out, and `get` the item that is to be written",
-        "the index can be older than the item";
-    SearchScore: "a search has no such method", "say `.within(…)`: the metric decides whether a lower or a higher score is closer";
     TransactionGet: "a transaction of commands reads nothing", "say `TransactGet::new(…)`, or read in the closure of `Transaction::interactive(|tx| …)`";
     TransactionSend: "a transaction has no such method", "say `.send(&repository)`";
     TransactionToken: "a transaction has no such method", "say `.token(…)`: a transaction with the same token is applied once";
@@ -150,11 +141,6 @@ absent! {
     [E: Entity, T] Scan<E, T> { ReadCondition: condition(X); QueryLoaded: loaded(); ReadAll: all(X); ReadHydrate: hydrate(); }
     [E: Entity, T] ParallelScan<E, T> { ParallelSend: send(X); BeforeParallel: limit(X) filter(X); }
     [E: Entity, F] Modify<E, F> { ModifyReturns: return_old() return_new(); ModifyCondition: condition(X); }
-    [I: VectorIndex, T] Search<I, T> {
-        SearchTop: limit(X) take(X); SearchPages: stream(X) start_at(X) count(X) all(X); SearchOrder: descending();
-        SearchConsistent: consistent(); SearchCondition: condition(X) sort_eq(X); SearchDeleted: include_deleted();
-        SearchLoaded: loaded(); SearchScore: min_score(X) max_distance(X);
-    }
     [] Transaction {
         PutsGoIntoPut: create(X) replace(X) undelete(X); DeletesGoIntoDelete: purge(X);
         TransactionGet: get(X) query(X) batch_get(X) scan(X); TransactionAdd: add(X); ChecksGoIntoCheck: condition_check(X);
@@ -215,4 +201,29 @@ absent! {
 absent! {
     [E: Entity, F, P] ModifyEach<E, F, P> { BeforeEach: limit(X) filter(X); }
     [E: Entity, F, P] DeleteEach<E, F, P> { BeforeEach: limit(X) filter(X); }
+}
+
+#[cfg(feature = "vectors")]
+absent! {
+    SearchTop: "a search has no such method", "say `.top(…)`, from 1 to 100";
+    SearchPages: "a search has no pages", "say `.send(&repository)`: it returns the closest items, at most 100",
+        "DynamoDB's `SearchVectors` returns no more than the closest items, and no cursor";
+    SearchOrder: "a search has one order: the closest items come first", "leave it out, or sort the items that it returns";
+    SearchConsistent: "a search is never consistent", "leave `consistent` out, and `get` the items that it finds",
+        "DynamoDB writes to the index after it has answered the write";
+    SearchCondition: "a search has no such method", "say `.filter(…)` with a filter that the index declares: `.filter(ArticleSimilar::brand(\"x\"))`",
+        "help: declare it as `filter(brand)` in the `#[index(…)]`; anything else is asked of the items that the search returns";
+    SearchDeleted: "a search finds live items only", "leave it out: a deleted item has no vector";
+    SearchLoaded: "a search does not return what was loaded", "leave `loaded` out, and `get` the item that is to be written",
+        "the index can be older than the item";
+    SearchScore: "a search has no such method", "say `.within(…)`: the metric decides whether a lower or a higher score is closer";
+}
+
+#[cfg(feature = "vectors")]
+absent! {
+    [I: VectorIndex, T] Search<I, T> {
+        SearchTop: limit(X) take(X); SearchPages: stream(X) start_at(X) count(X) all(X); SearchOrder: descending();
+        SearchConsistent: consistent(); SearchCondition: condition(X) sort_eq(X); SearchDeleted: include_deleted();
+        SearchLoaded: loaded(); SearchScore: min_score(X) max_distance(X);
+    }
 }

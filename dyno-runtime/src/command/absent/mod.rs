@@ -3,3 +3,6 @@
 pub(crate) mod absent_commands;
 #[cfg(not(all(feature = "bulk", feature = "inspection", feature = "transactions")))]
 pub(super) mod absent_features;
+#[cfg(not(feature = "vectors"))]
+#[allow(missing_docs, reason = "the types do not exist")]
+pub(super) mod absent_search;

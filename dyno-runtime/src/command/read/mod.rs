@@ -10,5 +10,6 @@ pub(super) mod items;
 pub(super) mod pages;
 pub(super) mod query_and_scan;
 pub(super) mod revisions;
+#[cfg(feature = "vectors")]
 pub(super) mod search;
 pub(super) mod sort;

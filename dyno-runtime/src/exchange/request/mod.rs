@@ -12,6 +12,7 @@ use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
+#[cfg(feature = "vectors")]
 use aws_sdk_dynamodb::operation::search_vectors::builders::SearchVectorsInputBuilder;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsInputBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsInputBuilder;
@@ -40,6 +41,7 @@ pub enum Request {
     /// `Scan`, for the first page of the first segment
     Scan(ScanInputBuilder),
     /// `SearchVectors`
+    #[cfg(feature = "vectors")]
     Search(SearchVectorsInputBuilder),
     /// `TransactWriteItems`, with its token
     Transaction(TransactWriteItemsInputBuilder),
@@ -124,6 +126,7 @@ impl Request {
                     number("segments", *scan.get_total_segments()),
                 ]
             ),
+            #[cfg(feature = "vectors")]
             Self::Search(search) => Parts {
                 operation: "SearchVectors",
                 table: search.get_table_name().as_deref(),

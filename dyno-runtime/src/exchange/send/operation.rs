@@ -14,7 +14,6 @@ use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{self, Config};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::{self as sdk, RequestId as _};
-use aws_sdk_dynamodb::types::SearchResultItem;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use futures_util::future::{BoxFuture, FutureExt as _};
 use std::convert::Infallible;
@@ -185,6 +184,7 @@ transaction!(
     value: sdk::transact_get_items::TransactGetItemsOutput, |output, _| output
 );
 
+#[cfg(any(feature = "tables", feature = "vectors"))]
 operation!(
     "SearchVectors", search_vectors, SearchVectorsFluentBuilder, SearchVectorsOutput, SearchVectorsError,
     facts: |output| Facts {
@@ -192,7 +192,7 @@ operation!(
         count: i32::try_from(output.search_results().len()).ok(),
         ..Facts::new(&[], Usage::read, output.request_id())
     },
-    value: Vec<SearchResultItem>, |output, _| output.search_results.unwrap_or_default(),
+    value: Vec<aws_sdk_dynamodb::types::SearchResultItem>, |output, _| output.search_results.unwrap_or_default(),
     denial: Infallible, |error, _| Failed::error(error)
 );
 

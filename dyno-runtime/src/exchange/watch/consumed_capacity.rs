@@ -54,6 +54,7 @@ impl Usage {
     }
 
     /// Returns the cost of a search of a vector index.
+    #[cfg(any(feature = "tables", feature = "vectors"))]
     pub(crate) fn search(capacity: Option<&VectorCapacity>) -> Self {
         let bytes = capacity.and_then(VectorCapacity::vector_search_request_bytes);
         Self { vector_read_bytes: bytes.unwrap_or_default(), ..Self::default() }
