@@ -232,38 +232,28 @@ fn two_names<K: Value<Kind: TextKind> + Eq>(name: &str, names: &[String]) -> Dec
     DecodeError::new(format!("one name for each key, \"{one}\" or \"{other}\""), "both")
 }
 
-impl<K: Value<Kind: TextKind> + Eq + Hash, T: Value, S: BuildHasher + Default> Value for HashMap<K, T, S> {
-    type Kind = kind::Map;
+/// Implements `Value` for a type of maps.
+macro_rules! map {
+    ([$($params:tt)*] $map:ty) => {
+        impl<$($params)*> Value for $map {
+            type Kind = kind::Map;
 
-    #[inline]
-    fn encode(&self) -> Result<AttributeValue, EncodeError> {
-        encode_map(self.len(), self.iter())
-    }
+            #[inline]
+            fn encode(&self) -> Result<AttributeValue, EncodeError> {
+                encode_map(self.len(), self.iter())
+            }
 
-    #[inline]
-    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
-        decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
-    }
+            #[inline]
+            fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
+                decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
+            }
 
-    fn __stored_type(parents: &mut Parents) -> StoredType {
-        StoredType::Map(Box::new(K::__stored_type(parents)), Box::new(T::__stored_type(parents)))
-    }
+            fn __stored_type(parents: &mut Parents) -> StoredType {
+                StoredType::Map(Box::new(K::__stored_type(parents)), Box::new(T::__stored_type(parents)))
+            }
+        }
+    };
 }
 
-impl<K: Value<Kind: TextKind> + Ord, T: Value> Value for BTreeMap<K, T> {
-    type Kind = kind::Map;
-
-    #[inline]
-    fn encode(&self) -> Result<AttributeValue, EncodeError> {
-        encode_map(self.len(), self.iter())
-    }
-
-    #[inline]
-    fn decode(value: RawValue<'_>) -> Result<Self, DecodeError> {
-        decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
-    }
-
-    fn __stored_type(parents: &mut Parents) -> StoredType {
-        StoredType::Map(Box::new(K::__stored_type(parents)), Box::new(T::__stored_type(parents)))
-    }
-}
+map!([K: Value<Kind: TextKind> + Eq + Hash, T: Value, S: BuildHasher + Default] HashMap<K, T, S>);
+map!([K: Value<Kind: TextKind> + Ord, T: Value] BTreeMap<K, T>);

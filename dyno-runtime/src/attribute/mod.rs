@@ -194,14 +194,16 @@ pub trait Attribute: Sized {
     const __RANGE: Option<(i128, i128)> = None;
     /// The type of the stored attribute.
     #[doc(hidden)]
-    const __STORED: AttributeKind;
+    const __STORED: AttributeKind = Self::Kind::STORED;
     /// The same as `Value::__EMBEDDABLE`.
     #[doc(hidden)]
-    const __EMBEDDABLE: bool;
+    const __EMBEDDABLE: bool = Self::Present::__EMBEDDABLE;
     /// The same as `Value::__stored_type`.
     #[doc(hidden)]
     #[must_use]
-    fn __stored_type(parents: &mut Parents) -> StoredType;
+    fn __stored_type(parents: &mut Parents) -> StoredType {
+        Self::Present::__stored_type(parents)
+    }
 
     /// Returns the value, if it is present.
     #[doc(hidden)]
@@ -224,7 +226,6 @@ impl<T: Value> Attribute for T {
     const REQUIRED: bool = true;
     const __NULL_IS_ABSENT: bool = !T::Kind::HOLDS_NULL;
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
-    const __STORED: AttributeKind = T::Kind::STORED;
     const __EMBEDDABLE: bool = <T as Value>::__EMBEDDABLE;
 
     fn __stored_type(parents: &mut Parents) -> StoredType {
@@ -259,12 +260,6 @@ impl<T: Value> Attribute for Option<T> {
     type Present = T;
     const REQUIRED: bool = false;
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
-    const __STORED: AttributeKind = T::Kind::STORED;
-    const __EMBEDDABLE: bool = <T as Value>::__EMBEDDABLE;
-
-    fn __stored_type(parents: &mut Parents) -> StoredType {
-        <T as Value>::__stored_type(parents)
-    }
 
     #[inline]
     fn __present(&self) -> Option<&T> {

@@ -2,12 +2,9 @@
 
 use super::may_be_applied::reasons_of;
 use super::{Denial, Error, ErrorKind};
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;
 use aws_sdk_dynamodb::types::ThrottlingReason;
-#[cfg(any(feature = "tables", feature = "vectors"))]
-use aws_sdk_dynamodb::{
-    error::{ProvideErrorMetadata, SdkError},
-    operation::search_vectors::SearchVectorsError,
-};
 use std::error::Error as StdError;
 
 impl Error {
@@ -79,7 +76,6 @@ impl Error {
     /// Returns true if a search was refused because its vector index is still being filled, or because the table has no such index.
     /// A new index of an existing table is filled for minutes, and DynamoDB can refuse searches for some minutes more after it
     /// calls the index active. [`create_table`](crate::Repository::create_table) waits until a search is answered.
-    #[cfg(any(feature = "tables", feature = "vectors"))]
     #[must_use]
     pub fn is_index_not_ready(&self) -> bool {
         let refused = self.source().and_then(|source| source.downcast_ref::<SdkError<SearchVectorsError>>());

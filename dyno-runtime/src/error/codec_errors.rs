@@ -24,8 +24,12 @@ pub enum Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Path(Vec<Step>);
 
+/// What comes before the problem.
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
         let mut path = String::new();
         for (depth, step) in self.0.iter().rev().enumerate() {
             let separator = if depth == 0 { "" } else { "." };
@@ -34,7 +38,7 @@ impl fmt::Display for Path {
                 Step::Index(index) => write!(path, "[{index}]")?,
             }
         }
-        f.write_str(&one_line(&path, PART_BYTES))
+        write!(f, "`{}`: ", one_line(&path, PART_BYTES))
     }
 }
 
@@ -97,10 +101,7 @@ impl EncodeError {
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Encode { path, problem, .. } = &*self.0;
-        if !path.0.is_empty() {
-            write!(f, "`{path}`: ")?;
-        }
-        f.write_str(&one_line(problem, PART_BYTES))
+        write!(f, "{path}{}", one_line(problem, PART_BYTES))
     }
 }
 
@@ -167,10 +168,7 @@ impl DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Decode { path, expected, found } = &*self.0;
-        if !path.0.is_empty() {
-            write!(f, "`{path}`: ")?;
-        }
-        write!(f, "expected {}, found {}", one_line(expected, PART_BYTES), value(found))
+        write!(f, "{path}expected {}, found {}", one_line(expected, PART_BYTES), value(found))
     }
 }
 

@@ -7,21 +7,20 @@
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemError;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
+use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
+use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
+use aws_sdk_dynamodb::operation::describe_time_to_live::DescribeTimeToLiveError;
 use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::query::QueryError;
 use aws_sdk_dynamodb::operation::scan::ScanError;
-#[cfg(any(feature = "tables", feature = "vectors"))]
 use aws_sdk_dynamodb::operation::search_vectors::SearchVectorsError;
 use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-#[cfg(feature = "tables")]
-use aws_sdk_dynamodb::operation::{
-    create_table::CreateTableError, describe_table::DescribeTableError, describe_time_to_live::DescribeTimeToLiveError,
-    update_table::UpdateTableError, update_time_to_live::UpdateTimeToLiveError,
-};
+use aws_sdk_dynamodb::operation::update_table::UpdateTableError;
+use aws_sdk_dynamodb::operation::update_time_to_live::UpdateTimeToLiveError;
 use aws_sdk_dynamodb::types::ThrottlingReason;
 use aws_sdk_dynamodb::types::error::{
     ProvisionedThroughputExceededException, RequestLimitExceeded, ThrottlingException,
@@ -80,7 +79,7 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
             None$(.or_else(|| error.downcast_ref::<$error>().map(|error| error as &(dyn DynamoDbError + 'static))))*
         };
     }
-    let of_items = known!(
+    known!(
         PutItemError,
         UpdateItemError,
         DeleteItemError,
@@ -89,20 +88,15 @@ fn of_dynamodb(error: &context::Error) -> Option<&(dyn DynamoDbError + 'static)>
         GetItemError,
         QueryError,
         ScanError,
+        SearchVectorsError,
         BatchGetItemError,
-        TransactGetItemsError
-    );
-    #[cfg(any(feature = "tables", feature = "vectors"))]
-    let of_items = of_items.or(known!(SearchVectorsError));
-    #[cfg(feature = "tables")]
-    let of_items = of_items.or(known!(
+        TransactGetItemsError,
         CreateTableError,
         UpdateTableError,
         DescribeTableError,
         DescribeTimeToLiveError,
         UpdateTimeToLiveError
-    ));
-    of_items
+    )
 }
 
 /// Returns true if the request could not be sent because there was no connection. The operating system reports

@@ -65,7 +65,7 @@ pub(crate) use send::interceptor::Repeat;
 pub(crate) use send::send_deadline::SendDeadline;
 pub use send::send_future::Sending;
 #[cfg(feature = "tables")]
-pub(crate) use send::{back_off::sleep, operation::Operation, table_operation::call_undenied};
+pub(crate) use send::{back_off::sleep, call::call_undenied, operation::Operation};
 pub use watch::consumed_capacity::Usage;
 pub(crate) use watch::metrics;
 #[cfg(feature = "transactions")]

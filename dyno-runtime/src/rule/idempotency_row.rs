@@ -10,9 +10,6 @@ use crate::schema::{Schema, Store, names, table_name};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The partition key attribute of the table.
-pub(crate) const KEY_ROW_ID: &str = names::KEY;
-
 /// Makes the row of the idempotency key `id`, for an update of the item with this key.
 pub(crate) fn key_row(
     schema: &Schema,
@@ -32,7 +29,7 @@ pub(crate) fn key_row(
         _ => 0,
     };
     Ok(Item::from([
-        (KEY_ROW_ID.to_owned(), AttributeValue::S(parts.join("|"))),
+        (names::KEY.to_owned(), AttributeValue::S(parts.join("|"))),
         (names::TTL.to_owned(), ttl::seconds_from(now, keep)),
     ]))
 }
@@ -48,7 +45,7 @@ mod tests {
         let key = Item::from([(SCHEMA.partition.name.to_owned(), AttributeValue::S("1".to_owned()))]);
         let row = |table| key_row(&SCHEMA, &Blob::new("key"), table, &key, EpochMillis::new(0)).expect("a row");
         let name = row("accounts");
-        assert_eq!(name[KEY_ROW_ID], AttributeValue::S("accounts|Account|1|a2V5".to_owned()));
+        assert_eq!(name[names::KEY], AttributeValue::S("accounts|Account|1|a2V5".to_owned()));
         assert_eq!(row("arn:aws:dynamodb:eu-west-1:123456789012:table/accounts"), name);
         assert_ne!(row("arn:aws:dynamodb:eu-west-1:123456789012:table/other"), name);
     }

@@ -45,7 +45,7 @@ pub(crate) use created_updated::times;
 pub(crate) use embedding::{check_embeddings, embedding_changes, stores_vectors_only};
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
-pub(crate) use idempotency_row::{KEY_ROW_ID, key_row};
+pub(crate) use idempotency_row::key_row;
 #[cfg(feature = "transactions")]
 pub(crate) use identity::identity;
 pub(crate) use identity::{is_counted, is_of_one_write};
@@ -69,7 +69,7 @@ pub(crate) use ttl::has_passed;
 pub use unique::HolderKey;
 pub(crate) use unique::{Claim, canonical, holder, is_claimable, is_of_another, present, unique_values_of};
 #[cfg(feature = "bulk")]
-pub(crate) use unique::{GUARD_KEY, guard_key, is_guard_of, is_held_by};
+pub(crate) use unique::{guard_key, is_guard_of, is_held_by};
 use write::Rule;
 pub(crate) use write::{Dedup, Expected, Kept, Phase, Verb, Write};
 

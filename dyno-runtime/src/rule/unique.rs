@@ -26,9 +26,6 @@ use crate::schema::{Schema, Tombstone, Unique, names};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 
-/// The partition key attribute of a table of guards.
-pub(crate) const GUARD_KEY: &str = names::KEY;
-
 /// A unique value of one item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Claim {
@@ -154,7 +151,7 @@ pub(crate) fn present(schema: &Schema, name: &str, value: Option<&AttributeValue
 pub(crate) fn is_claimable(claimant: &Item, holder: Option<&Item>) -> Node {
     match holder {
         Some(holder) => is_held_by(holder),
-        None => Node::Or(vec![Node::NotExists(GUARD_KEY.into()), is_held_by(claimant)]),
+        None => Node::Or(vec![Node::NotExists(names::KEY.into()), is_held_by(claimant)]),
     }
 }
 
@@ -171,7 +168,7 @@ pub(crate) fn is_guard_of(unique: &Unique, guard: &str) -> bool {
 
 /// Returns the key of a guard's row.
 pub(crate) fn guard_key(guard: &str) -> Item {
-    Item::from([(GUARD_KEY.to_owned(), AttributeValue::S(guard.to_owned()))])
+    Item::from([(names::KEY.to_owned(), AttributeValue::S(guard.to_owned()))])
 }
 
 /// Returns the key of the item that holds a guard, given the guard's row. If another program has written the row, this is the reason

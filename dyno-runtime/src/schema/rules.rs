@@ -180,7 +180,7 @@ pub(crate) mod names {
 
     // The names in a revision's row. A row is never both an item and a revision.
 
-    /// The item's key as one text: the partition key of a history table.
+    /// The partition key of a history table (the item's key as one text), of a table of guards, and of a table of idempotency keys.
     pub(crate) const KEY: &str = "_key";
     /// The version number: the sort key of a history table.
     pub(crate) const VERSION: &str = "_version";

@@ -18,7 +18,7 @@ use crate::exchange::{Answer, ItemRef, Priority, Repository, read_row};
 use crate::read::{GetCommand, HistoryTable};
 use crate::rule;
 use crate::rule::Phase;
-use crate::schema::{Store, Tables};
+use crate::schema::{Store, Tables, names};
 use futures_util::future::{FutureExt as _, TryFutureExt as _, try_join_all};
 use std::mem;
 
@@ -383,7 +383,7 @@ impl<'a> Slot<'a> {
         let (schema, dedup_key) = (self.command.schema, self.command.update.dedup_key.clone().transpose()?);
         let Some((table, dedup_key)) = self.tables.keys.as_ref().zip(dedup_key) else { return Ok(false) };
         let mut row = rule::key_row(schema, &dedup_key, &self.tables.main, key, self.now)?;
-        row.retain(|name, _| name == rule::KEY_ROW_ID);
+        row.retain(|name, _| name == names::KEY);
         let row = read_row(self.repository, ("update", schema.entity), table, row).await?;
         Ok(row.is_some())
     }

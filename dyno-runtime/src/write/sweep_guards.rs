@@ -18,7 +18,7 @@ use crate::key::Identity;
 use crate::read::normalize;
 use crate::rule;
 use crate::rule::{Image, Phase, Verb};
-use crate::schema::{Schema, Tables};
+use crate::schema::{Schema, Tables, names};
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{StreamExt as _, TryStreamExt as _};
@@ -97,7 +97,7 @@ impl Sweep<'_> {
     async fn free_guards(&self, rows: Vec<Item>, swept: &mut SweptGuards) -> Result<Vec<Guarded>, Error> {
         let mut holders = Vec::new();
         for row in rows {
-            let Some(AttributeValue::S(guard)) = row.get(rule::GUARD_KEY) else { continue };
+            let Some(AttributeValue::S(guard)) = row.get(names::KEY) else { continue };
             // Other entities of the table have guards in the same table.
             if !self.schema.unique.iter().any(|unique| rule::is_guard_of(unique, guard)) {
                 continue;

@@ -89,7 +89,6 @@ macro_rules! absent_of_entities {
             where
                 for<'__absent> Self: $name,
             {
-                $(drop($argument);)?
                 <Self as $name>::none()
             }
         )*}
@@ -97,18 +96,16 @@ macro_rules! absent_of_entities {
 }
 
 #[cfg(not(feature = "inspection"))]
-absent_of_entities! {
-    NeedsInspection: inspect_table(limit) -> String;
-}
+absent_of_entities!(NeedsInspection: inspect_table(_limit) -> String;);
 
 #[cfg(not(feature = "tables"))]
 absent_of_entities! {
     NeedsTables: create_table() -> ();
-    NeedsTables: create_table_with(options) -> ();
+    NeedsTables: create_table_with(_options) -> ();
     NeedsTables: create_shared_table() -> ();
-    NeedsTables: create_shared_table_with(options) -> ();
+    NeedsTables: create_shared_table_with(_options) -> ();
     NeedsTables: verify_table() -> Vec<String>;
-    NeedsTables: verify_table_with(options) -> Vec<String>;
+    NeedsTables: verify_table_with(_options) -> Vec<String>;
     NeedsTables: verify_shared_table() -> Vec<String>;
-    NeedsTables: verify_shared_table_with(options) -> Vec<String>;
+    NeedsTables: verify_shared_table_with(_options) -> Vec<String>;
 }

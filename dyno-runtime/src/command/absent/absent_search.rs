@@ -15,11 +15,8 @@ absent! {
     }
 }
 
-#[derive(Debug)]
-#[must_use = "a command does nothing until it is sent"]
 pub struct Search<I: VectorIndex, T = <I as AnyIndex>::Entity>(PhantomData<fn() -> (I, T)>);
 
-#[derive(Debug)]
 pub struct SearchFilter<I>(PhantomData<fn() -> I>);
 
 impl<I: VectorIndex, T> Search<I, T> {
@@ -32,7 +29,6 @@ impl<I: VectorIndex, T> Search<I, T> {
 }
 
 impl<I: VectorIndex> SearchFilter<I> {
-    #[must_use]
     pub fn __new<T: Value>(_: usize, _: impl IntoField<T>) -> Self {
         Self(PhantomData)
     }

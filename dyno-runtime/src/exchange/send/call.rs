@@ -236,6 +236,17 @@ fn time_for_metrics(repository: &Repository) -> Duration {
     if metrics::ARE_ON { repository.moment().monotonic } else { Duration::ZERO }
 }
 
+/// Sends a request about a table, which has no denial.
+#[cfg(feature = "tables")]
+pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
+    repository: &Repository,
+    about: About<'_>,
+    operation: O,
+) -> Result<O::Value, Error> {
+    let Answer::Done(output) = call(repository, Ask::new(about), operation, Again::Never).await?;
+    Ok(output)
+}
+
 /// Sends a read. It is hedged if the command has a delay of its own, or the repository hedges all commands.
 pub(crate) fn read<'a, O: Operation<Denial = Infallible>>(
     repository: &'a Repository,

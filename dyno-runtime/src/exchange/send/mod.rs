@@ -14,5 +14,3 @@ pub(super) mod response_facts;
 pub(super) mod row_request;
 pub(super) mod send_deadline;
 pub(super) mod send_future;
-#[cfg(feature = "tables")]
-pub(super) mod table_operation;

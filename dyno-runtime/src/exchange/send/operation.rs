@@ -162,8 +162,6 @@ macro_rules! plain {
         );
     };
 }
-#[cfg(feature = "tables")]
-pub(super) use plain;
 
 transaction!(
     "TransactWriteItems",
@@ -211,3 +209,20 @@ plain!(
         ..Facts::new(output.consumed_capacity(), Usage::write, output.request_id())
     }
 );
+
+/// Implements `Operation` for operations on tables, for which DynamoDB reports no capacity.
+#[cfg(feature = "tables")]
+macro_rules! free {
+    ($($name:literal $module:ident $fluent:ident $output:ident $error:ident;)*) => {$(
+        plain!($name, $module, $fluent, $output, $error, |output| Facts::new(&[], Usage::read, output.request_id()));
+    )*};
+}
+
+#[cfg(feature = "tables")]
+free! {
+    "CreateTable" create_table CreateTableFluentBuilder CreateTableOutput CreateTableError;
+    "UpdateTable" update_table UpdateTableFluentBuilder UpdateTableOutput UpdateTableError;
+    "DescribeTable" describe_table DescribeTableFluentBuilder DescribeTableOutput DescribeTableError;
+    "DescribeTimeToLive" describe_time_to_live DescribeTimeToLiveFluentBuilder DescribeTimeToLiveOutput DescribeTimeToLiveError;
+    "UpdateTimeToLive" update_time_to_live UpdateTimeToLiveFluentBuilder UpdateTimeToLiveOutput UpdateTimeToLiveError;
+}

@@ -17,6 +17,7 @@ use crate::expression::check_operators;
 use crate::key::{PARTITION_KEY_BYTES, check_key, key_of};
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason};
+use crate::schema::names;
 use crate::write::rows_to_send::Rows;
 use crate::write::unique_values::ClaimRows;
 use aws_sdk_dynamodb::types::ReturnValue;
@@ -170,10 +171,10 @@ fn key_row(
 ) -> Result<Option<(Companion, RowWrite)>, Error> {
     let Some(id) = &composed.write.dedup.key else { return Ok(None) };
     let row = rule::key_row(input.schema, id, &input.tables.main, &command.key()?, input.now)?;
-    if let Some(id) = row.get(rule::KEY_ROW_ID) {
+    if let Some(id) = row.get(names::KEY) {
         check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;
     }
-    Ok(Some((Companion::DedupKey, RowWrite::put_new(keys, row, rule::KEY_ROW_ID))))
+    Ok(Some((Companion::DedupKey, RowWrite::put_new(keys, row, names::KEY))))
 }
 
 /// Returns the request of the write alone, and what its verdict needs.
